@@ -213,11 +213,11 @@ struct fx_neigh6_key {
  * fx_own4: hash set, key __be32, value __u32 count: addresses that are this router's (or a broadcast
  * address of one of its networks) and thus never a packet's source (fib_validate_source() in Linux
  * 6.1 net/ipv4/fib_frontend.c). fx_own4_hint, array of __u32 counts, mmapable, indexed by
- * fx_own4_hint(): 0 means surely not in the set, so most packets need no hash lookup.
+ * fx_own4_slot(): 0 means surely not in the set, so most packets need no hash lookup.
  */
 #define FX_OWN4_HINTS 4096u
 
-static inline __u32 fx_own4_hint(__u32 addr_host)
+static inline __u32 fx_own4_slot(__u32 addr_host)
 {
 	return (addr_host * 2654435761u) >> 20;
 }

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FX_AF_INET  2u	/* the values of AF_INET and AF_INET6 on Linux */
-#define FX_AF_INET6 10u
+#define FX_AF_INET	 2u /* the values of AF_INET and AF_INET6 on Linux */
+#define FX_AF_INET6	 10u
 
 #define FX_ADDR_STRLEN	 46 /* INET6_ADDRSTRLEN */
 #define FX_PREFIX_STRLEN 50

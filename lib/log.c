@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The log, to stderr or syslog. */
+#include "config.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>

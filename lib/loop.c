@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The event loop: sources over libevent. */
+#include "config.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>

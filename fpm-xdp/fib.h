@@ -92,6 +92,10 @@ void fib_kernel_first(struct fib *fib, bool on);
 void fib_resync_begin(struct fib *fib, enum fib_source source);
 size_t fib_resync_sweep(struct fib *fib, enum fib_source source); /* how many routes went */
 
+/* One of several routes that only the kernel can tell apart went: a kernel resync would show which.
+ * Reads and clears. */
+bool fib_resync_wanted(struct fib *fib);
+
 /* ---- what the maps held before us (adoption) ---- */
 
 /* An id that a predecessor's entries may still use: not given out until fib_adopt_end(). */
@@ -151,7 +155,7 @@ struct fib_step {
 };
 
 /*
- * The next steps, at most max; 0: nothing to do. They must be executed in this order and each be
+ * The next steps, at most max (16 or more); 0: nothing to do. They must be executed in this order and each be
  * answered by fib_step_done() before the next call. Steps of one call are of one dependency chain:
  * runs of equal type may be batched.
  */
@@ -244,6 +248,7 @@ bool fib_group_next(struct fib *fib, uint64_t *cursor, struct fib_group_view *re
 /* The path that bucket (hash) leads to in group gid; -ENOENT. */
 int fib_group_choose(struct fib *fib, uint32_t gid, uint32_t hash, struct fib_path_view *ret);
 
+/* One adjacency that is planned. */
 struct fib_adj_view {
 	uint32_t id;
 	uint32_t ifindex;
@@ -260,6 +265,10 @@ bool fib_adj_next(struct fib *fib, uint64_t *cursor, struct fib_adj_view *ret);
 /* What the maps should hold, for `show consistency`: 0 = no entry. */
 uint32_t fib_expect_prefix(const struct fib *fib, uint32_t vrf, const struct fx_prefix *prefix);
 uint64_t fib_expect_group(const struct fib *fib, uint32_t gid);
+
+/* IPv4 addresses beyond single ones are local (ip route add local NET): Linux then validates every
+ * source (fib_has_custom_local_routes), the forwarding program does not. No IPv4 forwarding then. */
+bool fib_has_own_nets(const struct fib *fib);
 
 struct fib_counts {
 	uint32_t routes4, routes6;     /* prefixes with a route, in any table */

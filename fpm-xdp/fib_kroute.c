@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The kernel's routes of one prefix, side by side, lowest metric first.
+ *
+ * Linux tells routes of a prefix apart by (tos, metric) in IPv4 and by metric in IPv6, where routes
+ * with a gateway and an equal metric are one multipath route and others stand for themselves
+ * (net/ipv4/fib_trie.c fib_table_insert(), net/ipv6/ip6_fib.c fib6_add_rt2node(), 6.1 to 6.18).
+ * Where several cannot be told apart by that (ip route append) we know that we do not know which
+ * one Linux takes: `dups` counts them and the prefix goes to Linux.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fpm-xdp/fib_model.h"
+
+void fib_use_set(struct fib_use *use, struct fib_entry *entry, struct fib_nhg *nhg)
+{
+	use->entry = entry;
+	use->nhg = nhg;
+	if (!nhg)
+		return;
+	fx_list_append(&nhg->routes, &use->on_nhg);
+	nhg->nroutes++;
+}
+
+void fib_use_clear(struct fib *fib, struct fib_use *use)
+{
+	struct fib_nhg *nhg = use->nhg;
+
+	if (!nhg)
+		return;
+	use->nhg = NULL;
+	fx_list_remove(&use->on_nhg);
+	nhg->nroutes--;
+	fib_nhg_put(fib, nhg);
+}
+
+static bool route_has_gateway(const struct rt_op *op)
+{
+	return op->nh_id || (op->npaths && op->paths[0].gw.family);
+}
+
+/* IPv6 without a gateway: the device is part of what it is. 0 stands for "with a gateway". */
+static uint32_t route_device(const struct rt_op *op)
+{
+	if (op->dst.family == FX_AF_INET || route_has_gateway(op) || !op->npaths)
+		return 0;
+	return op->paths[0].ifindex;
+}
+
+static bool kroute_is(const struct fib_kroute *k, enum fib_source source, const struct rt_op *op)
+{
+	return k->source == source && k->table == op->table && k->metric == op->metric &&
+	       k->tos == op->tos && k->device == route_device(op) &&
+	       fx_prefix_equal(&k->src, &op->src);
+}
+
+static struct fib_kroute **kroute_find(struct fib_entry *entry, enum fib_source source,
+				       const struct rt_op *op)
+{
+	struct fib_kroute **at;
+
+	for (at = &entry->k; *at; at = &(*at)->next) {
+		if (kroute_is(*at, source, op))
+			return at;
+	}
+	return NULL;
+}
+
+static void kroute_unlink(struct fib *fib, struct fib_entry *entry, struct fib_kroute **at)
+{
+	struct fib_kroute *k = *at;
+
+	*at = k->next;
+	if (k->table == 255 && entry->dst.len < fx_family_bits(entry->dst.family))
+		fib_local_net(fib, &entry->dst, false);
+	fib_use_clear(fib, &k->use);
+	if (k->source == FIB_KERNEL)
+		fib->kernel_routes--;
+	else
+		fib->fpm_routes--;
+	fx_slab_free(&fib->kroutes, k);
+}
+
+static bool kroute_same(const struct fib_kroute *k, const struct rt_op *op,
+			const struct fib_nhg *nhg)
+{
+	return k->kind == op->kind && k->protocol == op->protocol && k->use.nhg == nhg;
+}
+
+static void kroute_fill(struct fib *fib, struct fib_entry *entry, struct fib_kroute *k,
+			const struct rt_op *op, struct fib_nhg *nhg)
+{
+	fib_use_clear(fib, &k->use);
+	fib_use_set(&k->use, entry, nhg);
+	k->kind = (uint8_t)op->kind;
+	k->protocol = op->protocol;
+	k->encap = op->encap;
+}
+
+static struct fib_kroute *kroute_new(struct fib *fib, struct fib_entry *entry,
+				     enum fib_source source, const struct rt_op *op)
+{
+	struct fib_kroute *k = fx_slab_alloc(&fib->kroutes), **at;
+
+	if (!k)
+		return NULL;
+	fx_list_init(&k->use.on_nhg);
+	k->metric = op->metric;
+	k->tos = op->tos;
+	k->src = op->src;
+	k->table = op->table;
+	k->device = route_device(op);
+	k->source = (uint8_t)source;
+	k->dups = 1;
+	for (at = &entry->k; *at && (*at)->metric <= k->metric; at = &(*at)->next)
+		;
+	k->next = *at;
+	*at = k;
+	if (source == FIB_KERNEL)
+		fib->kernel_routes++;
+	else
+		fib->fpm_routes++;
+	if (k->table == 255 && entry->dst.len < fx_family_bits(entry->dst.family))
+		fib_local_net(fib, &entry->dst, true);
+	return k;
+}
+
+/* A route that is told once more, or another one that looks the same from here? */
+static void kroute_again(struct fib *fib, struct fib_entry *entry, struct fib_kroute *k,
+			 const struct rt_op *op, struct fib_nhg *nhg)
+{
+	bool first_of_dump = k->gen != fib->gen[k->source];
+	bool same = kroute_same(k, op, nhg);
+
+	if (first_of_dump) {
+		k->dups = 1;
+		k->unsure = false;
+	} else if (!(op->flags & RT_F_REPLACE) && op->dst.family == FX_AF_INET &&
+		   (!same || op->kind != RT_KIND_UNICAST)) {
+		k->dups++; /* e.g. the broadcast address of a network that two interfaces have */
+	}
+	kroute_fill(fib, entry, k, op, nhg);
+}
+
+static int kroute_add(struct fib *fib, struct fib_entry *entry, enum fib_source source,
+		      const struct rt_op *op)
+{
+	struct fib_kroute **at = kroute_find(entry, source, op), *k = at ? *at : NULL;
+	struct fib_nhg *nhg = NULL;
+
+	if (op->kind == RT_KIND_UNICAST) {
+		nhg = fib_nhg_of_route(fib, source, op);
+		if (!nhg)
+			return -ENOSPC;
+	}
+	if (k) {
+		kroute_again(fib, entry, k, op, nhg);
+	} else {
+		k = kroute_new(fib, entry, source, op);
+		if (!k) {
+			if (nhg)
+				fib_nhg_put(fib, nhg);
+			return -ENOSPC;
+		}
+		kroute_fill(fib, entry, k, op, nhg);
+	}
+	k->gen = fib->gen[source];
+	return 0;
+}
+
+/* IPv6 tells of single paths of a multipath route that went; what is left of it stays. */
+static bool kroute_subtract(struct fib *fib, struct fib_entry *entry, struct fib_kroute *k,
+			    const struct rt_op *op)
+{
+	struct rt_path left[RT_MAX_PATHS];
+	struct fib_nhg *nhg = k->use.nhg, *rest;
+	uint16_t i, j, n = 0;
+
+	if (op->dst.family != FX_AF_INET6 || !nhg || nhg->id || !op->npaths || op->nh_id)
+		return false;
+	for (i = 0; i < nhg->ndefs; i++) {
+		for (j = 0; j < op->npaths; j++) {
+			if (nhg->defs[i].ifindex == op->paths[j].ifindex &&
+			    fx_addr_equal(&nhg->defs[i].gw, &op->paths[j].gw))
+				break;
+		}
+		if (j == op->npaths)
+			left[n++] = nhg->defs[i];
+	}
+	if (!n)
+		return false;
+	rest = fib_nhg_of_paths(fib, left, n, nhg->mtu, FIB_KERNEL);
+	if (!rest)
+		return false;
+	fib_use_clear(fib, &k->use);
+	fib_use_set(&k->use, entry, rest);
+	return true;
+}
+
+static void kroute_del(struct fib *fib, struct fib_entry *entry, enum fib_source source,
+		       const struct rt_op *op)
+{
+	struct fib_kroute **at = kroute_find(entry, source, op);
+
+	if (!at)
+		return;
+	if ((*at)->dups > 1) {
+		(*at)->dups--;
+		fib->resync_wanted = true;
+		(*at)->unsure = true; /* which of them is left shows at the next dump */
+	} else if (!kroute_subtract(fib, entry, *at, op)) {
+		kroute_unlink(fib, entry, at);
+	}
+}
+
+int fib_kroute_apply(struct fib *fib, enum fib_source source, const struct rt_op *op)
+{
+	uint32_t table = fib_table_key(op->table);
+	struct fib_entry *entry;
+	int err = 0;
+
+	if (op->verb == RT_ROUTE_DEL) {
+		entry = fib_entry_find(fib, table, &op->dst);
+		if (entry)
+			kroute_del(fib, entry, source, op);
+	} else {
+		entry = fib_entry_get(fib, table, &op->dst);
+		if (!entry)
+			return -ENOSPC;
+		err = kroute_add(fib, entry, source, op);
+	}
+	if (entry) {
+		fib_entry_retry(fib, entry);
+		fib_entry_dirty(fib, entry);
+	}
+	return err;
+}
+
+size_t fib_kroute_sweep(struct fib *fib, struct fib_entry *entry, enum fib_source source)
+{
+	struct fib_kroute **at = &entry->k;
+	size_t swept = 0;
+
+	while (*at) {
+		if ((*at)->source != source || (*at)->gen == fib->gen[source]) {
+			at = &(*at)->next;
+			continue;
+		}
+		kroute_unlink(fib, entry, at);
+		swept++;
+	}
+	return swept;
+}

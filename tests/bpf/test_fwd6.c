@@ -83,10 +83,10 @@ static const struct bed_row rows[] = {
 	  STAY(TTL) },
 
 	/* extension headers */
-	{ "hop-by-hop options", { .dst = PLAIN, .proto = 0 }, ext_to_udp, STAY(HOP_BY_HOP) },
+	{ "hop-by-hop options", { .dst = PLAIN }, hop_by_hop, STAY(HOP_BY_HOP) },
 	{ "hop-by-hop options and no payload: a jumbogram",
-	  { .dst = PLAIN, .proto = 0, .l4_len = 8, .len_off_by = -8 },
-	  ext_to_udp,
+	  { .dst = PLAIN, .l4_len = 8, .len_off_by = -8 },
+	  hop_by_hop,
 	  STAY(HOP_BY_HOP) },
 	{ "a routing header is the destination's business",
 	  { .dst = PLAIN, .proto = 43 },

@@ -29,7 +29,7 @@ AC_DEFUN([FX_TRY_CFLAG], [
 
 AC_DEFUN([FX_COMPILER], [
   FX_WARN="-Wall -Wextra"
-  for fx_flag in -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 -Wundef -Wvla -Wcast-qual -Wpointer-arith -Wno-unused-parameter; do
+  for fx_flag in -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 -Wundef -Wvla -Wcast-qual -Wpointer-arith -Wno-unused-parameter -Wno-override-init -Wno-initializer-overrides; do
     FX_TRY_CFLAG([FX_WARN], [$fx_flag])
   done
   FX_HARDEN=

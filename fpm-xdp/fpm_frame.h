@@ -18,8 +18,7 @@
 #include <stdint.h>
 
 #define FPM_HDR_LEN   4u
-#define FPM_FRAME_MAX 65535u /* what 16 bits of length say: a buffer of this size holds any frame  \
-			      */
+#define FPM_FRAME_MAX 65535u /* the length has 16 bits: a buffer of this size is enough */
 #define FPM_PORT      2620u
 
 enum fpm_type {

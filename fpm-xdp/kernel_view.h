@@ -26,21 +26,24 @@ struct kernel_view;
 struct kv_link {
 	uint32_t ifindex;
 	char name[16];
-	char kind[16];	     /* IFLA_INFO_KIND: "veth", "vlan", "vrf", ...; "": none, a real device */
+	char kind[16]; /* IFLA_INFO_KIND: "veth", "vlan", "vrf", ...; "": none, a real device */
 	uint8_t mac[6];
 	uint32_t mtu;
-	uint16_t type;	     /* ARPHRD_* */
-	bool admin_up;	     /* IFF_UP */
-	bool carrier;	     /* IFF_LOWER_UP and operstate not down */
-	uint32_t master;     /* ifindex; 0: none */
+	uint16_t type;	 /* ARPHRD_* */
+	bool admin_up;	 /* IFF_UP */
+	bool carrier;	 /* IFF_LOWER_UP and operstate not down */
+	uint32_t master; /* ifindex; 0: none */
 	char master_kind[16];
-	uint32_t vrf_table;  /* of a vrf device itself, and of its members; 0: none */
-	uint32_t xdp_prog;   /* id of the program that is attached; 0: none */
-	uint8_t xdp_mode;    /* IFLA_XDP_ATTACHED: XDP_ATTACHED_* */
+	uint32_t vrf_table; /* of a vrf device itself, and of its members; 0: none */
+	uint32_t xdp_prog;  /* id of the program that is attached; 0: none */
+	uint8_t xdp_mode;   /* IFLA_XDP_ATTACHED: XDP_ATTACHED_* */
+	/* An egress qdisc beyond the defaults stands here: what leaves belongs to it. */
+	bool shaped;
 	/*
-	 * Whether ndo_xdp_xmit works now: netdev generic netlink (kernel 6.3 and newer, notified);
-	 * before that: for veth whether the peer has native XDP (IFLA_TARGET_NETNSID), for others
-	 * whether the driver is known to. doc/decisions says more.
+	 * Whether a frame can be sent for XDP now: not shaped, and ndo_xdp_xmit works: by the
+	 * netdev generic netlink family (Linux 6.3 and newer, notified); before that: for veth
+	 * whether the peer has native XDP, for others whether the driver is known to
+	 * (doc/decisions/0010-xdp-transmit.md). xdp_sg: also one of several buffers.
 	 */
 	bool xdp_tx;
 	bool xdp_sg;
@@ -49,13 +52,15 @@ struct kv_link {
 struct kernel_view_ops {
 	void (*link)(void *arg, const struct kv_link *link); /* new or changed in any field */
 	void (*link_del)(void *arg, uint32_t ifindex);
-	/* NUD_VALID neighbours with a 6-byte address only; the rest is a _del. nud: NUD_* */
+	/* Neighbours with a 6-byte address that Linux would use (NUD_VALID without NUD_NOARP); else
+	 * a _del. nud: NUD_* */
 	void (*neigh)(void *arg, uint32_t ifindex, const struct fx_addr *addr, const uint8_t mac[6],
 		      uint16_t nud);
 	void (*neigh_del)(void *arg, uint32_t ifindex, const struct fx_addr *addr);
 	/* routes and nexthops, decoded by rtnl_decode */
 	void (*route)(void *arg, const struct rt_op *op);
-	/* Around a dump of nexthops and routes: what is not repeated in between is gone. */
+	/* Around a dump of nexthops and routes: what is not repeated in between is gone. A second
+	 * resync_begin before the end (messages were lost meanwhile) starts that count anew. */
 	void (*resync_begin)(void *arg);
 	void (*resync_end)(void *arg);
 	/* After each change of what the interface may forward, per family. */
@@ -63,7 +68,8 @@ struct kernel_view_ops {
 };
 
 /* NULL with errno set. The first dump starts at once and ends with the first resync_end. */
-struct kernel_view *kernel_view_new(struct loop *loop, const struct kernel_view_ops *ops, void *arg);
+struct kernel_view *kernel_view_new(struct loop *loop, const struct kernel_view_ops *ops,
+				    void *arg);
 void kernel_view_free(struct kernel_view *view);
 
 void kernel_view_resync(struct kernel_view *view); /* soon; repeated calls are one */
@@ -78,7 +84,8 @@ bool kernel_view_is_local_port(uint32_t portid);
 
 /* A snapshot for `show consistency`: every route of a fresh dump on a socket of its own, decoded.
  * Blocking, at most timeout_ms. 0 or negative errno (-EAGAIN: changed under way, ask again). */
-int kernel_view_snapshot(int timeout_ms, void (*route)(void *arg, const struct rt_op *op), void *arg);
+int kernel_view_snapshot(int timeout_ms, void (*route)(void *arg, const struct rt_op *op),
+			 void *arg);
 
 struct kernel_view_stats {
 	uint64_t messages;

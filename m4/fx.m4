@@ -19,6 +19,15 @@ AC_DEFUN([FX_ARG_SWITCHES], [
   AM_CONDITIONAL([BPF], [test "x$with_bpf" != xno])
 ])
 
+dnl A router has one /etc and one /run, also for what is installed in /usr/local. A prefix that is
+dnl given, or a folder that is, stays as it is given.
+AC_DEFUN([FX_FOLDERS], [
+  AS_IF([test "x$prefix" = xNONE], [
+    AS_IF([test "x$sysconfdir" = 'x${prefix}/etc'], [sysconfdir=/etc])
+    AS_IF([test "x$runstatedir" = 'x${localstatedir}/run'], [runstatedir=/run])
+  ])
+])
+
 AC_DEFUN([FX_TRY_CFLAG], [
   AC_MSG_CHECKING([whether $CC takes $2])
   fx_saved_cflags=$CFLAGS

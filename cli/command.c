@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "lib/addr.h"
+
+#define TAKES_JSON  (1u << 0)
+#define TAKES_ROUTE (1u << 1) /* [PREFIX|ADDRESS [from SRC [PROTO SPORT DPORT]]] */
+#define TAKES_COUNT (1u << 2) /* [--count N] */
+
+struct command_form {
+	const char *words[2];
+	enum command_id id;
+	unsigned int takes;
+};
+
+static const struct command_form forms[] = {
+	{ { "show", "summary" }, COMMAND_SHOW_SUMMARY, TAKES_JSON },
+	{ { "show", "route" }, COMMAND_SHOW_ROUTE, TAKES_JSON | TAKES_ROUTE },
+	{ { "show", "nexthop-group" }, COMMAND_SHOW_GROUP, TAKES_JSON },
+	{ { "show", "neighbor" }, COMMAND_SHOW_NEIGHBOR, TAKES_JSON },
+	{ { "show", "interface" }, COMMAND_SHOW_INTERFACE, TAKES_JSON },
+	{ { "show", "counters" }, COMMAND_SHOW_COUNTERS, TAKES_JSON },
+	{ { "show", "consistency" }, COMMAND_SHOW_CONSISTENCY, TAKES_JSON },
+	{ { "clear", "counters" }, COMMAND_CLEAR_COUNTERS, TAKES_JSON },
+	{ { "monitor", NULL }, COMMAND_MONITOR, TAKES_COUNT },
+	{ { "detach", NULL }, COMMAND_DETACH, TAKES_JSON },
+	{ { "doctor", NULL }, COMMAND_DOCTOR, TAKES_JSON },
+};
+
+#define NFORMS (sizeof(forms) / sizeof(forms[0]))
+
+static int form_words(const struct command_form *form)
+{
+	return form->words[1] ? 2 : 1;
+}
+
+/* 0: no. 1: argv begins with the form's words, some cut short. 2: in full. */
+static int form_match(const struct command_form *form, int argc, char *const *argv)
+{
+	int i, words = form_words(form), full = 2;
+
+	if (argc < words)
+		return 0;
+	for (i = 0; i < words; i++) {
+		if (!argv[i][0] || strncmp(argv[i], form->words[i], strlen(argv[i])) != 0)
+			return 0;
+		if (strcmp(argv[i], form->words[i]) != 0)
+			full = 1;
+	}
+	return full;
+}
+
+static const struct command_form *form_find(int argc, char *const *argv, char *error, size_t size)
+{
+	const struct command_form *found = NULL;
+	size_t i;
+	int match, best = 0, same = 0;
+
+	for (i = 0; i < NFORMS; i++) {
+		match = form_match(&forms[i], argc, argv);
+		if (match > best) {
+			best = match;
+			found = &forms[i];
+			same = 1;
+		} else if (match && match == best) {
+			same++;
+		}
+	}
+	if (same == 1)
+		return found;
+	snprintf(error, size, "%s command: %s%s%s", found ? "ambiguous" : "unknown", argv[0],
+		 argc > 1 ? " " : "", argc > 1 ? argv[1] : "");
+	return NULL;
+}
+
+static int number_parse(const char *text, unsigned long max, unsigned long *ret)
+{
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return -EINVAL;
+	errno = 0;
+	*ret = strtoul(text, &end, 10);
+	return errno || *end || *ret > max ? -EINVAL : 0;
+}
+
+/* The names that /etc/protocols gives to what has ports, and ICMP. */
+static int protocol_parse(const char *text, unsigned long *ret)
+{
+	static const struct {
+		const char *name;
+		unsigned long number;
+	} names[] = {
+		{ "icmp", 1 }, { "tcp", 6 }, { "udp", 17 }, { "icmp6", 58 }, { "sctp", 132 }
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(text, names[i].name) == 0) {
+			*ret = names[i].number;
+			return 0;
+		}
+	}
+	return number_parse(text, 255, ret);
+}
+
+static int fail(char *error, size_t size, const char *what, const char *word)
+{
+	snprintf(error, size, "%s: %s", what, word);
+	return -EINVAL;
+}
+
+/* [from SRC [PROTO SPORT DPORT]] */
+static int flow_parse(int argc, char *const *argv, struct command *ret, char *error, size_t size)
+{
+	size_t n = strlen(ret->request);
+	struct fx_addr src;
+	char text[FX_ADDR_STRLEN];
+	unsigned long proto, sport, dport;
+
+	if (!argc)
+		return 0;
+	if (strcmp(argv[0], "from") != 0)
+		return fail(error, size, "\"from\" expected", argv[0]);
+	if (argc != 2 && argc != 5)
+		return fail(error, size, "usage", "from SOURCE [PROTOCOL SPORT DPORT]");
+	if (fx_addr_parse(argv[1], &src) < 0)
+		return fail(error, size, "not an address", argv[1]);
+	n += (size_t)snprintf(ret->request + n, sizeof(ret->request) - n, " from %s",
+			      fx_addr_str(&src, text));
+	if (argc == 2)
+		return 0;
+	if (protocol_parse(argv[2], &proto) < 0)
+		return fail(error, size, "not a protocol", argv[2]);
+	if (number_parse(argv[3], 65535, &sport) < 0)
+		return fail(error, size, "not a port", argv[3]);
+	if (number_parse(argv[4], 65535, &dport) < 0)
+		return fail(error, size, "not a port", argv[4]);
+	snprintf(ret->request + n, sizeof(ret->request) - n, " %lu %lu %lu", proto, sport, dport);
+	return 0;
+}
+
+static int route_parse(int argc, char *const *argv, struct command *ret, char *error, size_t size)
+{
+	char text[FX_PREFIX_STRLEN];
+	struct fx_prefix prefix;
+	struct fx_addr addr;
+	size_t n = strlen(ret->request);
+
+	if (!argc)
+		return 0;
+	if (strchr(argv[0], '/')) {
+		if (fx_prefix_parse(argv[0], &prefix) < 0)
+			return fail(error, size, "not a prefix (host bits set?)", argv[0]);
+		if (argc > 1)
+			return fail(error, size, "too many words", argv[1]);
+		fx_prefix_str(&prefix, text);
+	} else {
+		if (fx_addr_parse(argv[0], &addr) < 0)
+			return fail(error, size, "neither an address nor a prefix", argv[0]);
+		fx_addr_str(&addr, text);
+		ret->id = COMMAND_SHOW_ROUTE_LOOKUP;
+	}
+	snprintf(ret->request + n, sizeof(ret->request) - n, " %s", text);
+	return flow_parse(argc - 1, argv + 1, ret, error, size);
+}
+
+int command_parse(int argc, char *const *argv, struct command *ret, char *error, size_t size)
+{
+	const struct command_form *form;
+	struct command command = { 0 };
+	int words, err = 0;
+
+	if (argc < 1)
+		return fail(error, size, "command missing", "try --help");
+	form = form_find(argc, argv, error, size);
+	if (!form)
+		return -EINVAL;
+	command.id = form->id;
+	words = form_words(form);
+	snprintf(command.request, sizeof(command.request), "%s%s%s", form->words[0],
+		 words > 1 ? " " : "", words > 1 ? form->words[1] : "");
+	argc -= words;
+	argv += words;
+	if (argc && form->takes & TAKES_JSON && strcmp(argv[argc - 1], "json") == 0) {
+		command.json = true;
+		argc--;
+	}
+	if (argc == 2 && form->takes & TAKES_COUNT && strcmp(argv[0], "--count") == 0) {
+		if (number_parse(argv[1], 1000000000, &command.count) < 0 || !command.count)
+			return fail(error, size, "not a count", argv[1]);
+		argc = 0;
+	}
+	if (form->takes & TAKES_ROUTE)
+		err = route_parse(argc, argv, &command, error, size);
+	else if (argc)
+		err = fail(error, size, "too many words", argv[0]);
+	if (!err)
+		*ret = command;
+	return err;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * `detach`: takes everything out of the kernel. A running daemon does it itself, and ends; without
+ * one the pins are all there is, and they are taken away here.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "cli/ask.h"
+#include "cli/cli.h"
+#include "cli/command.h"
+#include "cli/field.h"
+#include "lib/bpfmap.h"
+#include "lib/xdp_attach.h"
+
+struct detach_walk {
+	const struct cli *cli;
+	struct json_object *detached;
+	int err; /* the first */
+};
+
+static void detach_one(void *arg, uint32_t ifindex)
+{
+	struct detach_walk *walk = arg;
+	char name[IF_NAMESIZE];
+	int err = xdp_detach(walk->cli->bpf_dir, ifindex);
+
+	if (!if_indextoname(ifindex, name))
+		snprintf(name, sizeof(name), "%u", ifindex);
+	if (!err)
+		json_object_array_add(walk->detached, json_object_new_string(name));
+	else if (!walk->err)
+		walk->err = err;
+}
+
+/* {"detached":[...]} as the daemon gives it; NULL after saying what went wrong. */
+static struct json_object *detach_pins(const struct cli *cli)
+{
+	struct detach_walk walk = { .cli = cli, .detached = json_object_new_array() };
+	struct json_object *doc;
+	int err;
+
+	err = xdp_pinned(cli->bpf_dir, detach_one, &walk);
+	if (!err)
+		err = walk.err;
+	if (!err)
+		err = bpfmap_unpin(cli->bpf_dir, "fx_");
+	if (err < 0 && err != -ENOENT) {
+		fprintf(stderr, "frr-xdp: %s: %s\n", cli->bpf_dir, strerror(-err));
+		json_object_put(walk.detached);
+		return NULL;
+	}
+	rmdir(cli->bpf_dir); /* stays when other instances have theirs in it */
+	doc = json_object_new_object();
+	json_object_object_add(doc, "detached", walk.detached);
+	return doc;
+}
+
+static void detach_print(struct json_object *doc)
+{
+	struct json_object *names = field_get(doc, "detached");
+	size_t i, n = field_len(names);
+
+	for (i = 0; i < n; i++)
+		printf("%s: detached\n", field_item(names, i));
+	if (!n)
+		puts("Nothing was attached");
+}
+
+int detach(const struct cli *cli, const struct command *command)
+{
+	struct json_object *doc;
+	int err, code = CLI_OK;
+
+	err = ask_document(cli->socket, command->request, &doc);
+	if (err == -ENOENT || err == -ECONNREFUSED) {
+		doc = detach_pins(cli);
+		if (!doc)
+			return CLI_FAULT;
+	} else if (err) {
+		cli_complain(cli, err);
+		return CLI_FAULT;
+	}
+	if (cli_refused(doc))
+		code = CLI_FAULT;
+	else if (command->json)
+		cli_print_json(doc);
+	else
+		detach_print(doc);
+	json_object_put(doc);
+	return code;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fpm-xdp as it says of itself: interfaces, eligibility, routes. */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "cli/advice.h"
+#include "cli/cli.h"
+#include "cli/doctor.h"
+#include "cli/field.h"
+
+#define AREA "fpm-xdp"
+
+static void daemon_family(struct report *report, const char *ifname, struct json_object *iface,
+			  const char *family)
+{
+	struct json_object *one = field_get(iface, family);
+	struct json_object *reasons = field_get(one, "reasons");
+	bool ipv6 = strcmp(family, "ipv6") == 0;
+	const char *words;
+	char type[128];
+	size_t i;
+
+	for (i = 0; !field_bool(one, "eligible") && i < field_len(reasons); i++) {
+		advice_reason(field_item(reasons, i), ifname, ipv6, &words, type, sizeof(type));
+		report_add(report, REPORT_WARN, AREA, ifname, *type ? type : NULL,
+			   "%s packets stay with Linux: %s", ipv6 ? "IPv6" : "IPv4", words);
+	}
+}
+
+static void daemon_interfaces(struct doctor *doctor)
+{
+	size_t attached = 0;
+
+	json_object_object_foreach(doctor->interfaces, ifname, iface)
+	{
+		if (*field_str(iface, "error"))
+			report_add(doctor->report, REPORT_FAIL, AREA, ifname, NULL,
+				   "not attached: %s", field_str(iface, "error"));
+		if (!field_bool(iface, "attached"))
+			continue;
+		attached++;
+		daemon_family(doctor->report, ifname, iface, "ipv4");
+		daemon_family(doctor->report, ifname, iface, "ipv6");
+	}
+	if (attached)
+		report_add(doctor->report, REPORT_OK, AREA, NULL, NULL, "%zu interface%s attached",
+			   attached, attached == 1 ? "" : "s");
+	else
+		report_add(doctor->report, REPORT_FAIL, AREA, NULL,
+			   "frr-xdp show interface\nname interfaces in frr-xdp.conf(5)",
+			   "no interface is attached: nothing is forwarded in XDP");
+}
+
+static void daemon_routes(struct doctor *doctor)
+{
+	struct json_object *routes = field_get(doctor->summary, "routes");
+
+	if (field_num(routes, "failed"))
+		report_add(doctor->report, REPORT_FAIL, AREA, NULL,
+			   "frr-xdp show route\njournalctl -u fpm-xdp",
+			   "%" PRIu64 " routes could not be written into the maps: they stay with "
+			   "Linux",
+			   field_num(routes, "failed"));
+	if (field_num(routes, "refused"))
+		report_add(doctor->report, REPORT_FAIL, AREA, NULL,
+			   "raise `limit prefixes` in frr-xdp.conf(5)",
+			   "%" PRIu64 " routes beyond the limit of %" PRIu64
+			   " were refused: they stay with Linux",
+			   field_num(routes, "refused"), field_num(routes, "limit"));
+	if (field_num(routes, "trapped"))
+		report_add(doctor->report, REPORT_INFO, AREA, NULL, "frr-xdp show route",
+			   "%" PRIu64 " routes are of kinds that stay with Linux",
+			   field_num(routes, "trapped"));
+	if (field_num(routes, "pending"))
+		report_add(doctor->report, REPORT_INFO, AREA, NULL, "frr-xdp show route",
+			   "%" PRIu64 " routes wait for their next hop or for the kernel",
+			   field_num(routes, "pending"));
+	report_add(doctor->report, REPORT_OK, AREA, NULL, NULL, "%" PRIu64 " routes are offloaded",
+		   field_num(routes, "offloaded"));
+}
+
+static void daemon_unreachable(struct doctor *doctor)
+{
+	int err = doctor->daemon_err;
+
+	if (err == -ENOENT || err == -ECONNREFUSED)
+		report_add(doctor->report, REPORT_WARN, AREA, NULL, "systemctl start fpm-xdp",
+			   "not running (%s)", doctor->cli->socket);
+	else if (err == -EACCES)
+		report_add(doctor->report, REPORT_WARN, AREA, NULL, "sudo frr-xdp doctor", "%s: %s",
+			   doctor->cli->socket, strerror(-err));
+	else
+		report_add(doctor->report, REPORT_FAIL, AREA, NULL,
+			   "journalctl -u fpm-xdp\nsystemctl restart fpm-xdp",
+			   "does not answer on %s: %s", doctor->cli->socket, strerror(-err));
+}
+
+void doctor_daemon(struct doctor *doctor)
+{
+	if (!doctor->interfaces) {
+		daemon_unreachable(doctor);
+		return;
+	}
+	report_add(doctor->report, REPORT_OK, AREA, NULL, NULL, "version %s, pid %" PRIu64,
+		   field_str(doctor->summary, "version"), field_num(doctor->summary, "pid"));
+	daemon_interfaces(doctor);
+	daemon_routes(doctor);
+}

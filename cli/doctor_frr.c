@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * FRR: the zebra of this network namespace, its version, its module, and whether it found us. When
+ * none runs, what is installed and configured is looked at instead.
+ */
+#include "config.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/doctor.h"
+#include "cli/field.h"
+#include "cli/frr_version.h"
+#include "cli/run.h"
+
+#define AREA	    "FRR"
+#define CMDLINE_MAX 4096
+#define CONFIG_MAX  (1u << 20)
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static void frr_version(struct doctor *doctor, char *binary, const struct frr_options *options,
+			const char *subject)
+{
+	char *const argv[] = { binary, (char[]){ "--version" }, NULL };
+	struct version version;
+	char text[512];
+
+	if (run_read(argv, 3000, text, sizeof(text)) == 0 && version_parse(text, &version) == 0)
+		frr_version_report(&version, options, subject, doctor->report);
+	else
+		report_add(doctor->report, REPORT_INFO, AREA, subject, NULL,
+			   "%s does not tell its version", binary);
+}
+
+/* where: what is to be changed. */
+static void frr_module(struct doctor *doctor, const struct frr_options *options,
+		       const char *subject, const char *where)
+{
+	char advice[512];
+
+	snprintf(advice, sizeof(advice),
+		 "add -M dplane_fpm_nl to zebra_options in %s\n"
+		 "systemctl restart frr",
+		 where);
+	if (options->dplane_fpm)
+		report_add(doctor->report, REPORT_OK, AREA, subject, NULL,
+			   "loads the module dplane_fpm_nl");
+	else if (options->old_fpm_protobuf)
+		report_add(
+			doctor->report, REPORT_WARN, AREA, subject, advice,
+			"loads the older module with protobuf, which Debian's builds connect with "
+			"and never send");
+	else if (options->old_fpm)
+		report_add(doctor->report, REPORT_INFO, AREA, subject, advice,
+			   "loads the older module fpm: works, without nexthop groups and offload "
+			   "status");
+	else
+		report_add(doctor->report, REPORT_FAIL, AREA, subject, advice,
+			   "loads no FPM module: its routes do not reach fpm-xdp");
+	if (options->netns_vrf)
+		report_add(doctor->report, REPORT_WARN, AREA, subject, NULL,
+			   "VRFs as network namespaces cannot be told apart on the FPM: only the "
+			   "default VRF is right if no prefix is in two of them");
+}
+
+/* The whole file; the caller's to free. NULL: not there or not to be read. */
+static char *frr_file(const struct cli *cli, const char *pathspace, const char *name)
+{
+	char path[512], *text = NULL;
+	size_t len;
+
+	snprintf(path, sizeof(path), "%s/%s%s%s", cli->frr_etc, pathspace, *pathspace ? "/" : "",
+		 name);
+	if (daemon_read_file(path, CONFIG_MAX, &text, &len) < 0)
+		return NULL;
+	return text;
+}
+
+/* 1, 0, or -1: nothing to read. */
+static int frr_address_in_files(const struct cli *cli, const char *pathspace, char *line,
+				size_t size)
+{
+	static const char *const names[] = { "frr.conf", "zebra.conf" };
+	int found = -1;
+	size_t i;
+
+	for (i = 0; i < 2 && found < 1; i++) {
+		char *text = frr_file(cli, pathspace, names[i]);
+
+		if (text)
+			found = frr_options_fpm_address(text, line, size);
+		free(text);
+	}
+	return found;
+}
+
+static int frr_address_in_vtysh(const char *pathspace, char *line, size_t size)
+{
+	char vtysh[] = "vtysh", n_opt[] = "-N", c_opt[] = "-c", show[] = "show running-config";
+	char space[64];
+	char *const with[] = { vtysh, n_opt, space, c_opt, show, NULL };
+	char *const without[] = { vtysh, c_opt, show, NULL };
+	char *text = malloc(CONFIG_MAX);
+	int found = -1;
+
+	if (!text)
+		return -1;
+	snprintf(space, sizeof(space), "%s", pathspace);
+	if (run_read(*space ? with : without, 5000, text, CONFIG_MAX) == 0)
+		found = frr_options_fpm_address(text, line, size);
+	free(text);
+	return found;
+}
+
+static void frr_address(struct doctor *doctor, const struct frr_options *options, bool running,
+			const char *subject)
+{
+	char line[128];
+	int found = -1;
+
+	if (!options->dplane_fpm)
+		return; /* the older module connects unasked */
+	if (running)
+		found = frr_address_in_vtysh(options->pathspace, line, sizeof(line));
+	if (found < 0)
+		found = frr_address_in_files(doctor->cli, options->pathspace, line, sizeof(line));
+	if (found > 0)
+		report_add(doctor->report, REPORT_OK, AREA, subject, NULL, "`%s` is configured",
+			   line);
+	else if (found == 0)
+		report_add(doctor->report, REPORT_FAIL, AREA, subject,
+			   "vtysh -c 'configure terminal' -c 'fpm address 127.0.0.1' -c 'end' -c "
+			   "'write'",
+			   "no `fpm address`: zebra does not connect without it");
+	else
+		report_add(doctor->report, REPORT_INFO, AREA, subject, NULL,
+			   "its configuration could not be read: it needs `fpm address 127.0.0.1`");
+}
+
+/* One running zebra. */
+static void frr_process(struct doctor *doctor, int pid)
+{
+	char path[64], exe[512], subject[32], cmdline[CMDLINE_MAX];
+	const char *words[64];
+	struct frr_options options;
+	size_t n = 0;
+	ssize_t len;
+	char *p;
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
+	memset(cmdline, 0, sizeof(cmdline));
+	if (doctor_read(path, cmdline, sizeof(cmdline)) < 0)
+		return;
+	/* words end with NUL: the first is zebra's own name, an empty one the end */
+	for (p = cmdline + strlen(cmdline) + 1; *p && n < 64; p += strlen(p) + 1)
+		words[n++] = p;
+	frr_options_parse(words, n, &options);
+	snprintf(subject, sizeof(subject), "zebra (pid %d)", pid);
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	len = readlink(path, exe, sizeof(exe) - 1);
+	exe[len > 0 ? len : 0] = '\0';
+	snprintf(path, sizeof(path), "/proc/%d/root", pid);
+	/* a zebra of a container needs its own libraries to run */
+	if (*exe && same_file(path, "/"))
+		frr_version(doctor, exe, &options, subject);
+	frr_module(doctor, &options, subject, "/etc/frr/daemons");
+	if (!field_bool(field_get(doctor->summary, "fpm"), "connected"))
+		frr_address(doctor, &options, true, subject);
+}
+
+static bool frr_is_ours(int pid)
+{
+	char path[64], comm[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	if (doctor_read(path, comm, sizeof(comm)) < 0 || strcmp(comm, "zebra") != 0)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/ns/net", pid);
+	return same_file(path, "/proc/self/ns/net");
+}
+
+/* How many zebras run in this network namespace. */
+static size_t frr_processes(struct doctor *doctor)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	size_t found = 0;
+	int pid;
+
+	if (!proc)
+		return 0;
+	while ((entry = readdir(proc))) {
+		pid = atoi(entry->d_name); /* 0: not a process's folder */
+		if (pid <= 0 || !frr_is_ours(pid))
+			continue;
+		frr_process(doctor, pid);
+		found++;
+	}
+	closedir(proc);
+	return found;
+}
+
+static void frr_installed(struct doctor *doctor)
+{
+	static const char *const places[] = { "/usr/lib/frr/zebra", "/usr/libexec/frr/zebra",
+					      "/usr/sbin/zebra", "/usr/local/sbin/zebra" };
+	struct frr_options options = { .dplane_fpm = false };
+	char line[1024], where[512], binary[64];
+	size_t i;
+	char *text;
+
+	snprintf(where, sizeof(where), "%s/daemons", doctor->cli->frr_etc);
+	text = frr_file(doctor->cli, "", "daemons");
+	if (text && frr_options_variable(text, "zebra_options", line, sizeof(line)))
+		frr_options_parse_line(line, &options);
+	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		if (access(places[i], X_OK) == 0)
+			break;
+	}
+	if (i < sizeof(places) / sizeof(places[0])) {
+		snprintf(binary, sizeof(binary), "%s", places[i]);
+		frr_version(doctor, binary, &options, binary);
+	}
+	if (text) {
+		frr_module(doctor, &options, where, where);
+		frr_address(doctor, &options, false, doctor->cli->frr_etc);
+	} else {
+		report_add(doctor->report, REPORT_WARN, AREA, NULL, "apt install frr",
+			   "%s is not to be read: no FRR here?", where);
+	}
+	free(text);
+}
+
+static void frr_connection(struct doctor *doctor, size_t zebras)
+{
+	struct json_object *fpm = field_get(doctor->summary, "fpm");
+
+	if (field_bool(fpm, "connected"))
+		report_add(doctor->report, REPORT_OK, AREA, NULL, NULL,
+			   "zebra is connected to fpm-xdp from %s", field_str(fpm, "peer"));
+	else if (fpm && zebras)
+		report_add(doctor->report, REPORT_FAIL, AREA, NULL, "vtysh -c 'show fpm counters'",
+			   "zebra is not connected to fpm-xdp, which listens on %s",
+			   field_str(fpm, "listen"));
+	else if (fpm)
+		report_add(doctor->report, REPORT_WARN, AREA, NULL, NULL,
+			   "no zebra is connected to fpm-xdp, which listens on %s",
+			   field_str(fpm, "listen"));
+}
+
+void doctor_frr(struct doctor *doctor)
+{
+	size_t zebras = frr_processes(doctor);
+
+	if (!zebras) {
+		report_add(doctor->report, REPORT_WARN, AREA, NULL, "systemctl start frr",
+			   "zebra does not run in this network namespace");
+		frr_installed(doctor);
+	}
+	frr_connection(doctor, zebras);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `show ...` and `clear counters`: one request, its document as text or JSON. */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "cli/ask.h"
+#include "cli/cli.h"
+#include "cli/command.h"
+#include "cli/field.h"
+#include "cli/members.h"
+#include "cli/view.h"
+
+#define SHOW_PRETTY (JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE)
+
+void cli_complain(const struct cli *cli, int err)
+{
+	if (err == -ENOENT || err == -ECONNREFUSED)
+		fprintf(stderr, "frr-xdp: fpm-xdp is not running (%s: %s)\n", cli->socket,
+			strerror(-err));
+	else if (err == -EPROTO || err == -EPIPE)
+		fprintf(stderr, "frr-xdp: fpm-xdp sent no whole answer\n");
+	else
+		fprintf(stderr, "frr-xdp: %s: %s\n", cli->socket, strerror(-err));
+}
+
+void cli_print_json(struct json_object *doc)
+{
+	puts(json_object_to_json_string_ext(doc, SHOW_PRETTY));
+}
+
+bool cli_refused(struct json_object *doc)
+{
+	if (!field_get(doc, "error"))
+		return false;
+	fprintf(stderr, "frr-xdp: %s\n", field_text(doc, "error"));
+	return true;
+}
+
+static void show_clear(struct json_object *doc, FILE *out)
+{
+	if (field_bool(doc, "cleared"))
+		fputs("Counters cleared\n", out);
+}
+
+static void show_text(enum command_id id, struct json_object *doc)
+{
+	static void (*const views[])(struct json_object * doc, FILE * out) = {
+		[COMMAND_SHOW_SUMMARY] = view_summary,
+		[COMMAND_SHOW_ROUTE_LOOKUP] = view_lookup,
+		[COMMAND_SHOW_GROUP] = view_group,
+		[COMMAND_SHOW_NEIGHBOR] = view_neighbor,
+		[COMMAND_SHOW_INTERFACE] = view_interface,
+		[COMMAND_SHOW_COUNTERS] = view_counters,
+		[COMMAND_SHOW_CONSISTENCY] = view_consistency,
+		[COMMAND_CLEAR_COUNTERS] = show_clear,
+	};
+
+	views[id](doc, stdout);
+}
+
+static int show_document(const struct cli *cli, const struct command *command)
+{
+	struct json_object *doc;
+	int err, code = CLI_OK;
+
+	err = ask_document(cli->socket, command->request, &doc);
+	if (err) {
+		cli_complain(cli, err);
+		return CLI_FAULT;
+	}
+	if (cli_refused(doc))
+		code = CLI_FAULT;
+	else if (command->json)
+		cli_print_json(doc);
+	else
+		show_text(command->id, doc);
+	if (command->id == COMMAND_SHOW_CONSISTENCY && field_len(field_get(doc, "differences")))
+		code = CLI_FAULT;
+	json_object_put(doc);
+	return code;
+}
+
+struct show_routes {
+	struct members members;
+	bool json;
+	bool refused;
+	size_t prefixes;
+};
+
+/* The one member as text, without the braces around it: pretty-printed they are the first and the
+ * last line. */
+static void show_routes_json(struct show_routes *show, struct json_object *one)
+{
+	const char *text = json_object_to_json_string_ext(one, SHOW_PRETTY);
+	size_t len = strlen(text);
+
+	fputs(show->prefixes ? ",\n" : "{\n", stdout);
+	if (len > 4)
+		fwrite(text + 2, 1, len - 4, stdout);
+}
+
+static int show_routes_member(void *arg, struct json_object *one)
+{
+	struct show_routes *show = arg;
+
+	if (field_get(one, "error")) {
+		show->refused = cli_refused(one);
+		return 0;
+	}
+	if (show->json) {
+		show_routes_json(show, one);
+	} else {
+		if (!show->prefixes)
+			view_route_legend(stdout);
+		json_object_object_foreach(one, prefix, routes) view_route(prefix, routes, stdout);
+	}
+	show->prefixes++;
+	return ferror(stdout) ? -EPIPE : 0;
+}
+
+static int show_routes_chunk(void *arg, const char *data, size_t n)
+{
+	struct show_routes *show = arg;
+
+	return members_feed(&show->members, data, n);
+}
+
+static int show_routes(const struct cli *cli, const struct command *command)
+{
+	struct show_routes show = { .json = command->json };
+	int err;
+
+	members_init(&show.members, show_routes_member, &show);
+	err = ask_stream(cli->socket, command->request, show_routes_chunk, &show);
+	if (!err)
+		err = members_end(&show.members);
+	members_done(&show.members);
+	if (err == -EPIPE)
+		return CLI_FAULT; /* nobody reads us any more */
+	if (err)
+		cli_complain(cli, err);
+	if (err || show.refused)
+		return CLI_FAULT;
+	if (show.json)
+		puts(show.prefixes ? "\n}" : "{\n}");
+	return CLI_OK;
+}
+
+int show(const struct cli *cli, const struct command *command)
+{
+	if (command->id == COMMAND_SHOW_ROUTE)
+		return show_routes(cli, command);
+	return show_document(cli, command);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "bpf/fx_abi.h"
+#include "cli/field.h"
+#include "cli/view.h"
+
+/* vtysh's letters. */
+static const struct {
+	const char *protocol;
+	char letter;
+} route_codes[] = {
+	{ "kernel", 'K' }, { "connected", 'C' }, { "local", 'L' }, { "static", 'S' },
+	{ "rip", 'R' },	   { "ripng", 'R' },	 { "ospf", 'O' },  { "ospf6", 'O' },
+	{ "isis", 'I' },   { "bgp", 'B' },	 { "eigrp", 'E' }, { "nhrp", 'N' },
+	{ "table", 'T' },  { "babel", 'A' },	 { "sharp", 'D' }, { "openfabric", 'f' },
+	{ "srte", 'Z' },   { "pbr", 'F' },	 { "ldp", 'l' },   { "zebra", 'z' },
+};
+
+void view_route_legend(FILE *out)
+{
+	fputs("Codes: K - kernel route, C - connected, L - local, S - static, R - RIP, O - OSPF,\n"
+	      "       I - IS-IS, B - BGP, E - EIGRP, N - NHRP, A - Babel, D - SHARP, F - PBR,\n"
+	      "       f - OpenFabric, Z - SR-TE, z - zebra, ? - other\n"
+	      "       * - forwarded in XDP, t - trapped, q - pending, o - offload failure (all three\n"
+	      "       are left to Linux)\n\n",
+	      out);
+}
+
+static char route_letter(const char *protocol)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(route_codes) / sizeof(route_codes[0]); i++) {
+		if (strcmp(route_codes[i].protocol, protocol) == 0)
+			return route_codes[i].letter;
+	}
+	return '?';
+}
+
+static char route_state(const char *state)
+{
+	if (strcmp(state, "offloaded") == 0)
+		return '*';
+	if (strcmp(state, "trapped") == 0)
+		return 't';
+	return strcmp(state, "failed") == 0 ? 'o' : 'q';
+}
+
+static void route_nexthop(struct json_object *nexthop, FILE *out)
+{
+	const char *gateway = field_str(nexthop, "gateway");
+	const char *mac = field_str(nexthop, "mac");
+
+	if (*gateway)
+		fprintf(out, " via %s, %s", gateway, field_str(nexthop, "interface"));
+	else
+		fprintf(out, " is directly connected, %s", field_str(nexthop, "interface"));
+	if (*mac)
+		fprintf(out, ", %s", mac);
+	if (field_num(nexthop, "weight") > 1)
+		fprintf(out, ", weight %" PRIu64, field_num(nexthop, "weight"));
+	if (!field_bool(nexthop, "active"))
+		fputs(" inactive", out);
+}
+
+static void route_tail(struct json_object *route, FILE *out)
+{
+	if (field_num(route, "table") != FX_VRF_DEFAULT)
+		fprintf(out, ", table %" PRIu64, field_num(route, "table"));
+	if (*field_str(route, "encap"))
+		fprintf(out, ", encap %s", field_str(route, "encap"));
+	if (*field_str(route, "reason"))
+		fprintf(out, ", %s", field_str(route, "reason"));
+	fputc('\n', out);
+}
+
+static void route_lines(const char *prefix, struct json_object *route, FILE *out)
+{
+	struct json_object *nexthops = field_get(route, "nexthops");
+	size_t i, n = field_len(nexthops);
+	int indent;
+
+	indent = fprintf(out, "%c%c %s", route_letter(field_str(route, "protocol")),
+			 route_state(field_str(route, "state")), prefix);
+	indent += fprintf(out, " [%" PRIu64 "]", field_num(route, "metric"));
+	for (i = 0; i < n; i++) {
+		if (i)
+			fprintf(out, "%*s", indent, "");
+		route_nexthop(json_object_array_get_idx(nexthops, i), out);
+		if (i + 1 < n)
+			fputc('\n', out);
+	}
+	route_tail(route, out);
+}
+
+void view_route(const char *prefix, struct json_object *routes, FILE *out)
+{
+	size_t i, n = field_len(routes);
+
+	for (i = 0; i < n; i++)
+		route_lines(prefix, json_object_array_get_idx(routes, i), out);
+}
+
+static void lookup_verdict(struct json_object *doc, FILE *out)
+{
+	const char *verdict = field_str(doc, "verdict");
+	const char *reason = field_str(doc, "reason");
+
+	fprintf(out, "A packet to %s is ", field_str(doc, "address"));
+	if (strcmp(verdict, "forwarded") == 0)
+		fputs("forwarded in XDP\n", out);
+	else if (strcmp(verdict, "dropped") == 0)
+		fprintf(out, "dropped in XDP: %s\n", reason);
+	else
+		fprintf(out, "left to Linux: %s\n", *reason ? reason : "no reason given");
+}
+
+static void lookup_members(struct json_object *doc, FILE *out)
+{
+	struct json_object *nexthops = field_get(doc, "nexthops");
+	struct json_object *chosen = field_get(doc, "nexthop");
+	size_t i, n = field_len(nexthops);
+
+	for (i = 0; i < n; i++) {
+		fprintf(out, "  %c member %zu",
+			chosen && field_num(chosen, "member") == i ? '>' : ' ', i);
+		route_nexthop(json_object_array_get_idx(nexthops, i), out);
+		fputc('\n', out);
+	}
+}
+
+void view_lookup(struct json_object *doc, FILE *out)
+{
+	struct json_object *chosen = field_get(doc, "nexthop");
+
+	lookup_verdict(doc, out);
+	if (*field_str(doc, "prefix"))
+		fprintf(out, "  prefix    %s, %s, table %" PRIu64 "\n", field_str(doc, "prefix"),
+			field_str(doc, "protocol"), field_num(doc, "table"));
+	if (field_num(doc, "group"))
+		fprintf(out, "  group     %" PRIu64 "\n", field_num(doc, "group"));
+	if (chosen) {
+		fputs("  next hop ", out);
+		fprintf(out, " %s, interface %s, MAC %s\n",
+			*field_str(chosen, "gateway") ? field_str(chosen, "gateway") : "on link",
+			field_str(chosen, "interface"),
+			*field_str(chosen, "mac") ? field_str(chosen, "mac") : "not resolved");
+	}
+	lookup_members(doc, out);
+}

@@ -13,9 +13,9 @@
  *
  *	kernel local/broadcast/...		     -> Linux
  *	kernel route of no FRR daemon		     -> the kernel's
- *	FPM route, nexthop known		     -> FPM's (kernel-first mode: only if the kernel has one too)
- *	kernel route				     -> the kernel's
- *	FPM route, nexthop not known		     -> Linux (pending)
+ *	FPM route, nexthop known		     -> FPM's (kernel-first mode: only if the kernel has
+ *one too) kernel route				     -> the kernel's FPM route, nexthop not known
+ *-> Linux (pending)
  *
  * FPM's copies of connected and kernel routes (protocol 2) are never used: FRR 10.3 to 10.7 do not
  * withdraw them all (doc/fpm-protocol.md).
@@ -38,7 +38,8 @@ enum fib_source {
 };
 
 struct fib_limits {
-	uint32_t prefixes; /* over both families and sources' union; a new one beyond it is refused */
+	uint32_t prefixes; /* over both families and sources' union; a new one beyond it is refused
+			    */
 	uint32_t adjs;	   /* ids below this are used: at most FX_MAX_ADJS */
 	uint32_t groups;
 	uint32_t buckets;
@@ -64,10 +65,10 @@ struct fib_link {
 	uint32_t ifindex;
 	char name[16];
 	uint8_t mac[6];
-	bool up;       /* IFF_UP and carrier */
-	bool xdp_tx;   /* the device sends for XDP, our program is attached to it */
-	bool xdp_sg;   /* ... also frames of several buffers */
-	bool ether;    /* ARPHRD_ETHER: MAC addresses are what the neighbour entry holds */
+	bool up;     /* IFF_UP and carrier */
+	bool xdp_tx; /* the device sends for XDP, our program is attached to it */
+	bool xdp_sg; /* ... also frames of several buffers */
+	bool ether;  /* ARPHRD_ETHER: MAC addresses are what the neighbour entry holds */
 	uint32_t mtu;
 };
 
@@ -111,10 +112,10 @@ void fib_adopt_end(struct fib *fib);
 /* ---- plan ---- */
 
 enum fib_step_type {
-	FIB_STEP_ADJ,	     /* write adj.id */
-	FIB_STEP_BUCKETS,    /* write buckets.n words at buckets.base */
-	FIB_STEP_GROUP,	     /* write group.gid */
-	FIB_STEP_PREFIX,     /* add or change */
+	FIB_STEP_ADJ,	  /* write adj.id */
+	FIB_STEP_BUCKETS, /* write buckets.n words at buckets.base */
+	FIB_STEP_GROUP,	  /* write group.gid */
+	FIB_STEP_PREFIX,  /* add or change */
 	FIB_STEP_PREFIX_DEL,
 	FIB_STEP_NEIGH,
 	FIB_STEP_NEIGH_DEL,
@@ -155,9 +156,9 @@ struct fib_step {
 };
 
 /*
- * The next steps, at most max (16 or more); 0: nothing to do. They must be executed in this order and each be
- * answered by fib_step_done() before the next call. Steps of one call are of one dependency chain:
- * runs of equal type may be batched.
+ * The next steps, at most max (16 or more); 0: nothing to do. They must be executed in this order
+ * and each be answered by fib_step_done() before the next call. Steps of one call are of one
+ * dependency chain: runs of equal type may be batched.
  */
 size_t fib_plan(struct fib *fib, struct fib_step *steps, size_t max);
 
@@ -197,12 +198,12 @@ bool fib_status_next(struct fib *fib, struct fib_status *ret);
 
 struct fib_path_view {
 	uint32_t ifindex;
-	struct fx_addr gw;   /* family 0: none */
+	struct fx_addr gw; /* family 0: none */
 	uint16_t weight;
-	bool active;	     /* link up: packets may take it */
+	bool active; /* link up: packets may take it */
 	bool has_mac;
 	uint8_t mac[6];
-	uint32_t adj;	     /* adjacency id, 0: none */
+	uint32_t adj; /* adjacency id, 0: none */
 	uint32_t nh_id;
 };
 
@@ -219,7 +220,7 @@ struct fib_route_view {
 	uint8_t encap;		 /* enum rt_encap, when trapped for it */
 	uint32_t metric;
 	uint32_t nh_id;
-	uint32_t gid;		 /* as planned; 0: not programmed */
+	uint32_t gid; /* as planned; 0: not programmed */
 	uint32_t npaths;
 	const struct fib_path_view *paths; /* the model's; valid until the next call into it */
 };
@@ -267,17 +268,18 @@ uint32_t fib_expect_prefix(const struct fib *fib, uint32_t vrf, const struct fx_
 uint64_t fib_expect_group(const struct fib *fib, uint32_t gid);
 
 /* IPv4 addresses beyond single ones are local (ip route add local NET): Linux then validates every
- * source (fib_has_custom_local_routes), the forwarding program does not. No IPv4 forwarding then. */
+ * source (fib_has_custom_local_routes), the forwarding program does not. No IPv4 forwarding then.
+ */
 bool fib_has_own_nets(const struct fib *fib);
 
 struct fib_counts {
-	uint32_t routes4, routes6;     /* prefixes with a route, in any table */
+	uint32_t routes4, routes6; /* prefixes with a route, in any table */
 	uint32_t programmed4, programmed6;
 	uint32_t fpm, kernel;	       /* routes by source */
 	uint32_t groups, adjs, neighs; /* in use */
 	uint32_t pending, trapped, failed;
-	uint64_t refused;	       /* -ENOSPC given, ever */
-	uint32_t quarantined;	       /* ids that wait for a grace period */
+	uint64_t refused;     /* -ENOSPC given, ever */
+	uint32_t quarantined; /* ids that wait for a grace period */
 };
 
 void fib_counts(const struct fib *fib, struct fib_counts *ret);

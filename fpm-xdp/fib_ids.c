@@ -127,7 +127,8 @@ void fib_ids_grace_end(struct fib_ids *ids)
 
 	for (i = 0; i < ids->graced; i++)
 		runs_push(&ids->wipe, &ids->nwipe, &ids->wipe_cap, ids->waiting[i]);
-	memmove(ids->waiting, ids->waiting + ids->graced, left * sizeof(*ids->waiting));
+	if (left)
+		memmove(ids->waiting, ids->waiting + ids->graced, left * sizeof(*ids->waiting));
 	ids->nwaiting = left;
 	ids->graced = 0;
 }

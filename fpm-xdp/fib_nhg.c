@@ -13,7 +13,7 @@
 
 #include "fpm-xdp/fib_model.h"
 
-static void nhg_resolve(struct fib *fib, struct fib_nhg *nhg);
+static void nhg_resolve(struct fib *fib, struct fib_nhg *nhg, bool renamed);
 
 static struct fib_nhg *nhg_new(struct fib *fib)
 {
@@ -179,7 +179,7 @@ struct fib_nhg *fib_nhg_of_paths(struct fib *fib, const struct rt_path *paths, u
 		fib_nhg_put(fib, nhg);
 		return NULL;
 	}
-	nhg_resolve(fib, nhg);
+	nhg_resolve(fib, nhg, false);
 	return nhg;
 }
 
@@ -338,7 +338,8 @@ static bool members_equal(const struct fib_nhg *nhg, const struct resolution *re
 	return true;
 }
 
-static void nhg_resolve(struct fib *fib, struct fib_nhg *nhg)
+/* renamed: what it is to its dependents (a group or not) changed, whatever it resolves to */
+static void nhg_resolve(struct fib *fib, struct fib_nhg *nhg, bool renamed)
 {
 	struct resolution res = { 0 };
 	enum fib_nhg_state state;
@@ -358,14 +359,16 @@ static void nhg_resolve(struct fib *fib, struct fib_nhg *nhg)
 	nhg->encap = res.encap;
 	if (!moved && members_equal(nhg, &res)) {
 		free(res.members);
-		return;
+		if (!renamed)
+			return;
+	} else {
+		nhg_replace_members(fib, nhg, &res);
 	}
-	nhg_replace_members(fib, nhg, &res);
 	if (moved)
 		nhg_routes_dirty(fib, nhg);
 	nhg->resolving = true;
 	fx_list_for_each(pos, tmp, &nhg->dependents)
-		nhg_resolve(fib, fx_container_of(pos, struct fib_dep, on_target)->owner);
+		nhg_resolve(fib, fx_container_of(pos, struct fib_dep, on_target)->owner, false);
 	nhg->resolving = false;
 }
 
@@ -373,14 +376,16 @@ static int nhg_add(struct fib *fib, enum fib_source source, const struct rt_op *
 {
 	uint32_t flags = op->flags & (RT_F_BLACKHOLE | RT_F_FDB | RT_F_GROUP | RT_F_RESILIENT);
 	struct fib_nhg *nhg = nhg_get(fib, source, op->nh_id);
-	bool was_defined;
+	bool was_defined, renamed;
 	struct rt_path *defs;
+	uint8_t was_flags;
 	int err;
 
 	if (!nhg)
 		return -ENOMEM;
 	nhg->gen = fib->gen[source];
 	was_defined = nhg->defined;
+	was_flags = nhg->flags;
 	defs = paths_copy(op->paths, op->npaths);
 	if (!defs) {
 		fib_nhg_put(fib, nhg);
@@ -397,8 +402,9 @@ static int nhg_add(struct fib *fib, enum fib_source source, const struct rt_op *
 		fib_nhg_put(fib, nhg);
 		return err;
 	}
+	renamed = (was_flags ^ flags) & RT_F_GROUP;
 	nhg->flags = (uint8_t)flags;
-	nhg_resolve(fib, nhg);
+	nhg_resolve(fib, nhg, renamed);
 	if (was_defined)
 		fib_nhg_put(fib, nhg); /* the definition holds one reference */
 	return 0;
@@ -406,10 +412,12 @@ static int nhg_add(struct fib *fib, enum fib_source source, const struct rt_op *
 
 static void nhg_del(struct fib *fib, struct fib_nhg *nhg)
 {
+	bool renamed = nhg->flags & RT_F_GROUP;
+
 	if (!nhg->defined)
 		return;
 	nhg_undefine(fib, nhg);
-	nhg_resolve(fib, nhg);
+	nhg_resolve(fib, nhg, renamed);
 	fib_nhg_put(fib, nhg);
 }
 

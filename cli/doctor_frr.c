@@ -126,7 +126,7 @@ static int frr_address_in_vtysh(const char *pathspace, char *line, size_t size)
 static void frr_address(struct doctor *doctor, const struct frr_options *options, bool running,
 			const char *subject)
 {
-	char line[128];
+	char line[128], advice[192];
 	int found = -1;
 
 	if (!options->dplane_fpm)
@@ -135,13 +135,14 @@ static void frr_address(struct doctor *doctor, const struct frr_options *options
 		found = frr_address_in_vtysh(options->pathspace, line, sizeof(line));
 	if (found < 0)
 		found = frr_address_in_files(doctor->cli, options->pathspace, line, sizeof(line));
+	snprintf(advice, sizeof(advice),
+		 "vtysh%s%s -c 'configure terminal' -c 'fpm address 127.0.0.1' -c 'end' -c 'write'",
+		 *options->pathspace ? " -N " : "", options->pathspace);
 	if (found > 0)
 		report_add(doctor->report, REPORT_OK, AREA, subject, NULL, "`%s` is configured",
 			   line);
 	else if (found == 0)
-		report_add(doctor->report, REPORT_FAIL, AREA, subject,
-			   "vtysh -c 'configure terminal' -c 'fpm address 127.0.0.1' -c 'end' -c "
-			   "'write'",
+		report_add(doctor->report, REPORT_FAIL, AREA, subject, advice,
 			   "no `fpm address`: zebra does not connect without it");
 	else
 		report_add(doctor->report, REPORT_INFO, AREA, subject, NULL,

@@ -18,15 +18,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
-
 #include "cli/advice.h"
+#include "cli/cli.h"
 #include "cli/doctor.h"
-#include "cli/field.h"
 #include "cli/xdp_features.h"
+#include "lib/xdp_attach.h"
 
 #define AREA	       "interface"
+#define ROOT_PROGRAM   "fx_root" /* bpf/xdp_root.bpf.c */
 
 /* A page less headroom (256) and struct skb_shared_info (320), less the Ethernet header: the
  * largest MTU of drivers that give a program one buffer only. */
@@ -86,40 +85,29 @@ static uint32_t iface_flags(const struct iface *iface)
 	return iface_ioctl(iface, SIOCETHTOOL, &req) ? value.data : 0;
 }
 
-/* The name of a loaded program; "" when it is not to be seen. */
-static void program_name(uint32_t id, char name[BPF_OBJ_NAME_LEN])
+static void iface_program(struct iface *iface, const char *bpf_dir, struct report *report)
 {
-	struct bpf_prog_info info = { 0 };
-	uint32_t len = sizeof(info);
-	int fd = bpf_prog_get_fd_by_id(id);
+	struct xdp_state state;
+	char advice[64];
 
-	name[0] = '\0';
-	if (fd < 0)
+	if (xdp_state(bpf_dir, iface->ifindex, &state) < 0 || !state.prog_id)
 		return;
-	if (bpf_obj_get_info_by_fd(fd, &info, &len) == 0)
-		memcpy(name, info.name, BPF_OBJ_NAME_LEN);
-	close(fd);
-}
-
-static void iface_program(struct iface *iface, struct report *report)
-{
-	LIBBPF_OPTS(bpf_xdp_query_opts, query);
-	char name[BPF_OBJ_NAME_LEN], advice[64];
-
-	if (bpf_xdp_query((int)iface->ifindex, 0, &query) < 0 || !query.prog_id)
-		return;
-	program_name(query.prog_id, name);
-	iface->ours = strcmp(name, "xdp_root") == 0;
-	if (!iface->ours) {
-		snprintf(advice, sizeof(advice), "ip link set dev %s xdp off", iface->name);
-		report_add(report, REPORT_WARN, AREA, iface->name, advice,
-			   "XDP program %u%s%s of someone else holds it: fpm-xdp leaves it alone",
-			   query.prog_id, *name ? ", " : "", name);
-	} else if (query.skb_prog_id) {
+	iface->ours = state.ours;
+	snprintf(advice, sizeof(advice), "ip link set dev %s xdp off", iface->name);
+	if (!state.ours && strcmp(state.prog_name, ROOT_PROGRAM) == 0)
+		report_add(report, REPORT_WARN, AREA, iface->name,
+			   "frr-xdp -N NAME detach, if that instance is not wanted",
+			   "another instance of fpm-xdp holds it");
+	else if (!state.ours)
+		report_add(
+			report, REPORT_WARN, AREA, iface->name, advice,
+			"another XDP program is attached (id %u, name \"%s\"): fpm-xdp leaves it "
+			"alone",
+			state.prog_id, state.prog_name);
+	else if (state.mode == XDP_MODE_GENERIC)
 		report_add(report, REPORT_WARN, AREA, iface->name,
 			   "take `xdp mode generic` out of frr-xdp.conf",
 			   "attached in generic mode: slower than native, for tests");
-	}
 }
 
 static void iface_native(const struct iface *iface, struct report *report)
@@ -242,7 +230,7 @@ static void doctor_one(struct doctor *doctor, const char *name, unsigned int ifi
 	if (!iface_is_ethernet(&iface) || !iface_is_up(&iface))
 		return;
 	iface_read(&iface);
-	iface_program(&iface, doctor->report);
+	iface_program(&iface, doctor->cli->bpf_dir, doctor->report);
 	iface_native(&iface, doctor->report);
 	iface_transmit(&iface, doctor->report);
 	iface_offloads(&iface, doctor->report);

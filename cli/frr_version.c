@@ -94,7 +94,7 @@ static const struct fault {
 	{ { 8, 4, 0 },
 	  { 9, 0, 0 },
 	  FAULT_DPLANE,
-	  REPORT_WARN,
+	  REPORT_INFO,
 	  "EVPN with an L3 VNI can crash zebra when the FPM connects (fixed in FRR 9)",
 	  "no EVPN L3 VNI beside the FPM, or FRR 9 or newer" },
 	{ { 10, 3, 0 },

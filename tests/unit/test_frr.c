@@ -136,7 +136,7 @@ static void known_faults(void **state)
 		{ "8.4 with it: no offload status, EVPN, 8 KiB",
 		  { 8, 4, 4 },
 		  { .dplane_fpm = true },
-		  { 0, 2, 1, 0 } },
+		  { 0, 3, 0, 0 } },
 		{ "8.4 that waits for a status it cannot read",
 		  { 8, 4, 4 },
 		  { .asic_offload = true },

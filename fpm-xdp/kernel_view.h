@@ -37,7 +37,7 @@ struct kv_link {
 	uint32_t vrf_table; /* of a vrf device itself, and of its members; 0: none */
 	uint32_t xdp_prog;  /* id of the program that is attached; 0: none */
 	uint8_t xdp_mode;   /* IFLA_XDP_ATTACHED: XDP_ATTACHED_* */
-	/* An egress qdisc beyond the defaults stands here: what leaves belongs to it. */
+	/* An egress qdisc beyond the defaults, or a tcx program: what leaves belongs to it. */
 	bool shaped;
 	/*
 	 * Whether a frame can be sent for XDP now: not shaped, and ndo_xdp_xmit works: by the

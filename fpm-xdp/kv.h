@@ -130,6 +130,7 @@ struct kv_iface {
 	bool disabled6;
 	bool ingress_filter, ingress_filter_dump;
 	bool shaped, shaped_dump;
+	bool tcx_ingress, tcx_egress;
 	/* veth's other end, for kernels without the netdev family */
 	uint32_t peer;
 	int32_t peer_nsid; /* -1: our own namespace */
@@ -198,6 +199,8 @@ void kv_conf_rules_end(struct kernel_view *view, bool supported);
 void kv_conf_qdisc(struct kernel_view *view, struct nlmsghdr *hdr, bool dump);
 void kv_conf_qdiscs_begin(struct kernel_view *view);
 void kv_conf_qdiscs_end(struct kernel_view *view);
+/* Programs attached by tcx (Linux 6.6): no notification tells them. */
+void kv_conf_tcx(struct kernel_view *view);
 
 /* ---- kv_xdp.c ---- */
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Settings of the namespace that rtnetlink tells: per-interface sysctls, policy rules, qdiscs. */
+/* Settings of the namespace that rtnetlink tells: per-interface sysctls, policy rules, qdiscs; and
+ * programs at tcx, which it does not. */
 #include "config.h"
 
 #include "fpm-xdp/kv.h"
 
+#include <bpf/bpf.h>
+#include <errno.h>
 #include <linux/fib_rules.h>
 #include <linux/netconf.h>
 #include <linux/pkt_sched.h>
@@ -219,6 +222,42 @@ void kv_conf_qdiscs_end(struct kernel_view *view)
 	while ((iface = kv_link_each(view, iface))) {
 		iface->ingress_filter = iface->ingress_filter_dump;
 		iface->shaped = iface->shaped_dump;
+		kv_link_tell(view, iface);
+	}
+}
+
+/* ---- tcx ---- */
+
+/* enum bpf_attach_type of Linux 6.6 */
+#define TCX_INGRESS 46
+#define TCX_EGRESS  47
+
+/* EINVAL: a kernel before 6.6. What cannot be read for another reason is taken to be there. */
+static bool tcx_used(uint32_t ifindex, int type)
+{
+	uint32_t programs = 0;
+	int err = bpf_prog_query((int)ifindex, (enum bpf_attach_type)type, 0, NULL, NULL,
+				 &programs);
+
+	return err ? err != -EINVAL && err != -ENODEV : programs != 0;
+}
+
+void kv_conf_tcx(struct kernel_view *view)
+{
+	struct kv_iface *iface = NULL;
+
+	while ((iface = kv_link_each(view, iface))) {
+		bool ingress, egress;
+
+		if (!iface->seen)
+			continue;
+		ingress = tcx_used(iface->link.ifindex, TCX_INGRESS);
+		egress = tcx_used(iface->link.ifindex, TCX_EGRESS);
+		view->links.judge |= ingress != iface->tcx_ingress;
+		iface->tcx_ingress = ingress;
+		if (egress == iface->tcx_egress)
+			continue;
+		iface->tcx_egress = egress;
 		kv_link_tell(view, iface);
 	}
 }

@@ -87,8 +87,11 @@ static void dump_after(struct kernel_view *view, enum kv_step step, bool support
 	/* when wanted once more already, the table has changed: that one will tell */
 	if (step == KV_RULES && !(dump->pending & KV_BIT(step)))
 		kv_conf_rules_end(view, supported);
-	if (step == KV_QDISCS && !(dump->pending & KV_BIT(step)))
-		kv_conf_qdiscs_end(view);
+	if (step == KV_QDISCS) {
+		kv_conf_tcx(view); /* before anything is judged for the first time */
+		if (!(dump->pending & KV_BIT(step)))
+			kv_conf_qdiscs_end(view);
+	}
 }
 
 static void dump_bracket_end(struct kernel_view *view)

@@ -64,6 +64,14 @@ static void filter_start(struct kernel_view *view)
 	filter_ask(view, KV_FILTER_CHAINS, NFT_MSG_GETCHAIN);
 }
 
+/* A base chain without a rule that lets everything pass, as `iptables -F` leaves it behind. */
+static bool chain_is_idle(struct nlattr **tb, const char *type)
+{
+	return !strcmp(type, "filter") && tb[NFTA_CHAIN_USE] && tb[NFTA_CHAIN_POLICY] &&
+	       kv_attr_u32(tb[NFTA_CHAIN_USE], 1) == 0 &&
+	       ntohl(kv_attr_u32(tb[NFTA_CHAIN_POLICY], 0)) == NF_ACCEPT;
+}
+
 static void filter_chain(struct kv_hooks *hooks, struct kv_hooks *local, uint8_t family,
 			 struct nlmsghdr *hdr)
 {
@@ -82,6 +90,8 @@ static void filter_chain(struct kv_hooks *hooks, struct kv_hooks *local, uint8_t
 		memset(hook, 0, sizeof(hook));
 	num = ntohl(kv_attr_u32(hook[NFTA_HOOK_HOOKNUM], htonl(NF_INET_PRE_ROUTING)));
 	kv_attr_string(tb[NFTA_CHAIN_TYPE], type, sizeof(type));
+	if (chain_is_idle(tb, type))
+		return;
 	/* Of netdev chains the numbers mean ingress and egress. The first nat chain, wherever it
 	 * stands, brings NAT's own hooks and connection tracking. */
 	if (family != NFPROTO_NETDEV && strcmp(type, "nat") &&

@@ -160,8 +160,8 @@ void kv_link_tell(struct kernel_view *view, struct kv_iface *iface)
 	if (!iface->seen)
 		return;
 	/* A frame sent for XDP passes by every egress qdisc. */
-	link->shaped = iface->shaped;
-	link->xdp_tx = (iface->xdp_features & KV_XDP_NDO_XMIT) && !iface->shaped;
+	link->shaped = iface->shaped || iface->tcx_egress;
+	link->xdp_tx = (iface->xdp_features & KV_XDP_NDO_XMIT) && !link->shaped;
 	link->xdp_sg = link->xdp_tx && (iface->xdp_features & KV_XDP_NDO_XMIT_SG);
 	if (!memcmp(link, &iface->told, sizeof(*link)))
 		return;
@@ -242,7 +242,7 @@ static void link_judge_one(struct kernel_view *view, struct kv_iface *iface)
 		.proxy_ndp = conf->proxy_ndp,
 		.rp_filter = iface->rp_filter > conf->rp_filter ? iface->rp_filter
 								: conf->rp_filter,
-		.ingress_filter = iface->ingress_filter,
+		.ingress_filter = iface->ingress_filter || iface->tcx_ingress,
 		.rules4 = conf->rules4,
 		.rules6 = conf->rules6,
 		.netfilter4 = filter->nft.ip4 || filter->legacy.ip4,

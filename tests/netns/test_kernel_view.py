@@ -2,12 +2,17 @@
 """The kernel view alone, without the daemon: each change that a shell command makes is told, at once
 where the kernel notifies, within a second where it has to be asked.
 """
+import ctypes
+import errno
 import ipaddress
+import os
+import socket
+import struct
 
 import pytest
 
 from kv import KernelView
-from lab import wait_until
+from lab import run, wait_until
 
 AT_ONCE = 0.9  # below the period of the poll: it came by notification
 
@@ -27,6 +32,34 @@ def view(lab, router):
 
 def eligible(view, v4="yes", v6="yes", port="p0", timeout=AT_ONCE):
     view.until("eligible", port, timeout=timeout, v4=v4, v6=v6)
+
+
+SYS_BPF, BPF_OBJ_GET, BPF_LINK_CREATE = 321, 7, 28  # x86-64
+TCX_INGRESS, TCX_EGRESS = 46, 47
+
+
+def bpf(command, attr):
+    data = ctypes.create_string_buffer(attr, 128)
+    libc = ctypes.CDLL(None, use_errno=True)
+    result = libc.syscall(SYS_BPF, command, data, len(data))
+    if result < 0:
+        raise OSError(ctypes.get_errno(), "bpf")
+    return result
+
+
+def bpf_link(pin, namespace, interface, kind):
+    """The descriptor of a link from the pinned program to a hook of the interface."""
+    path = ctypes.create_string_buffer(pin.encode())
+    program = bpf(BPF_OBJ_GET, struct.pack("=QII", ctypes.addressof(path), 0, 0))
+
+    def create():
+        index = socket.if_nametoindex(interface)
+        return bpf(BPF_LINK_CREATE, struct.pack("=IIII", program, index, kind, 0))
+
+    try:
+        return namespace.call(create)
+    finally:
+        os.close(program)
 
 
 # ---- links ----
@@ -182,37 +215,71 @@ def test_ingress_qdisc(router, view):
     eligible(view)
 
 
+def test_tcx(lab, router, view, tmp_path):
+    """tc's programs without a qdisc (Linux 6.6): nothing notifies, so within a second."""
+    pin = f"/sys/fs/bpf/{router.name}"
+    source = tmp_path / "tcx.c"
+    source.write_text(
+        '__attribute__((section("tc"), used)) int pass(void *skb) { return -1; }\n'
+        'char terms[] __attribute__((section("license"), used)) = "GPL";\n'
+    )
+    run("clang", "-target", "bpf", "-O2", "-c", source, "-o", tmp_path / "tcx.o")
+    run("bpftool", "prog", "load", tmp_path / "tcx.o", pin, "type", "classifier")
+    lab.defer(os.unlink, pin)
+    try:
+        link = bpf_link(pin, router, "p0", TCX_INGRESS)
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
+        pytest.skip("this kernel has no tcx")
+    try:
+        eligible(view, v4="ingress-qdisc", v6="ingress-qdisc", timeout=2)
+    finally:
+        os.close(link)
+    eligible(view, timeout=2)
+    link = bpf_link(pin, router, "p0", TCX_EGRESS)
+    try:
+        view.until("link", "p0", timeout=2, tx="0", shaped="1")
+    finally:
+        os.close(link)
+    view.until("link", "p0", timeout=2, tx="1", shaped="0")
+
+
+BASE = "table {family} t {{ chain c {{ type {type} hook {hook} priority 0; {rest}; }}\n}}"
+
+
+def base(family, hook, rest, kind="filter"):
+    return BASE.format(family=family, type=kind, hook=hook, rest=rest)
+
+
 @pytest.mark.parametrize(
     "rules, v4, v6",
     [
-        ("table inet t { chain c { type filter hook forward priority 0; } }", True, True),
-        ("table ip t { chain c { type filter hook prerouting priority 0; } }", True, False),
-        ("table ip6 t { chain c { type filter hook postrouting priority 0; } }", False, True),
+        (base("inet", "forward", "policy drop"), True, True),
+        (base("inet", "forward", "counter"), True, True),
+        (base("ip", "prerouting", "counter"), True, False),
+        (base("ip6", "postrouting", "ip6 hoplimit 9"), False, True),
+        (base("netdev", "ingress device p1", "counter"), True, True),
+        (base("bridge", "forward", "policy drop"), False, False),
+        (base("ip", "output", "policy accept", kind="nat"), True, False),
+        (base("inet", "forward", "policy accept"), False, False),
         (
-            "table netdev t { chain c { type filter hook ingress device p1 priority 0; } }",
-            True,
-            True,
-        ),
-        ("table bridge t { chain c { type filter hook forward priority 0; } }", False, False),
-        ("table ip t { chain c { type nat hook output priority 0; } }", True, False),
-        (
-            "table inet t { chain c { type filter hook input priority 0; policy drop;"
-            " iif lo accept; tcp dport { 22, 179 } counter accept; limit rate 5/second accept; } }",
+            base(
+                "inet",
+                "input",
+                "policy drop; iif lo accept; tcp dport { 22, 179 } counter accept;"
+                " limit rate 5/second accept",
+            ),
             False,
             False,
         ),
-        (
-            "table ip6 t { chain c { type filter hook input priority 0;"
-            " ct state established,related accept; } }",
-            False,
-            True,
-        ),
-        ("table ip t { chain unused { ct state new counter; } }", True, False),
+        (base("ip6", "input", "ct state established,related accept"), False, True),
+        ("table ip t { chain unused { ct state new counter; }\n}", True, False),
         ("table ip t { }", False, False),
     ],
 )
 def test_nftables(router, view, rules, v4, v6):
-    router.run("nft", "-f", "-", input=rules.replace("} }", "}\n}"))
+    router.run("nft", "-f", "-", input=rules)
     wanted = {"v4": "netfilter" if v4 else "yes", "v6": "netfilter" if v6 else "yes"}
     if v4 or v6:
         eligible(view, **wanted)
@@ -222,8 +289,20 @@ def test_nftables(router, view, rules, v4, v6):
     eligible(view)
 
 
-def test_nftables_that_were_there_before(lab, router):
+def test_nftables_rule_in_a_chain_that_was_idle(router, view):
     router.run("nft", "add table ip t; add chain ip t c { type filter hook forward priority 0; }")
+    view.settle()
+    assert view.last("eligible", "p0")["v4"] == "yes"
+    router.run("nft", "add rule ip t c counter")
+    eligible(view, v4="netfilter")
+    router.run("nft", "flush chain ip t c")
+    eligible(view)
+    router.run("nft", "chain ip t c { policy drop; }")
+    eligible(view, v4="netfilter")
+
+
+def test_nftables_that_were_there_before(lab, router):
+    router.run("nft", "add table ip t; add chain ip t c { type nat hook postrouting priority 0; }")
     late = lab.owns(KernelView(router))
     late.until("eligible", "p0", v4="netfilter", v6="yes")
 

@@ -117,7 +117,8 @@ static int fail(char *error, size_t size, const char *what, const char *word)
 }
 
 /* [from SRC [PROTO SPORT DPORT]] */
-static int flow_parse(int argc, char *const *argv, struct command *ret, char *error, size_t size)
+static int flow_parse(int argc, char *const *argv, uint8_t family, struct command *ret, char *error,
+		      size_t size)
 {
 	size_t n = strlen(ret->request);
 	struct fx_addr src;
@@ -130,8 +131,8 @@ static int flow_parse(int argc, char *const *argv, struct command *ret, char *er
 		return fail(error, size, "\"from\" expected", argv[0]);
 	if (argc != 2 && argc != 5)
 		return fail(error, size, "usage", "from SOURCE [PROTOCOL SPORT DPORT]");
-	if (fx_addr_parse(argv[1], &src) < 0)
-		return fail(error, size, "not an address", argv[1]);
+	if (fx_addr_parse(argv[1], &src) < 0 || src.family != family)
+		return fail(error, size, "not an address of the same family", argv[1]);
 	n += (size_t)snprintf(ret->request + n, sizeof(ret->request) - n, " from %s",
 			      fx_addr_str(&src, text));
 	if (argc == 2)
@@ -160,15 +161,15 @@ static int route_parse(int argc, char *const *argv, struct command *ret, char *e
 			return fail(error, size, "not a prefix (host bits set?)", argv[0]);
 		if (argc > 1)
 			return fail(error, size, "too many words", argv[1]);
-		fx_prefix_str(&prefix, text);
-	} else {
-		if (fx_addr_parse(argv[0], &addr) < 0)
-			return fail(error, size, "neither an address nor a prefix", argv[0]);
-		fx_addr_str(&addr, text);
-		ret->id = COMMAND_SHOW_ROUTE_LOOKUP;
+		snprintf(ret->request + n, sizeof(ret->request) - n, " %s",
+			 fx_prefix_str(&prefix, text));
+		return 0;
 	}
-	snprintf(ret->request + n, sizeof(ret->request) - n, " %s", text);
-	return flow_parse(argc - 1, argv + 1, ret, error, size);
+	if (fx_addr_parse(argv[0], &addr) < 0)
+		return fail(error, size, "neither an address nor a prefix", argv[0]);
+	ret->id = COMMAND_SHOW_ROUTE_LOOKUP;
+	snprintf(ret->request + n, sizeof(ret->request) - n, " %s", fx_addr_str(&addr, text));
+	return flow_parse(argc - 1, argv + 1, addr.family, ret, error, size);
 }
 
 int command_parse(int argc, char *const *argv, struct command *ret, char *error, size_t size)

@@ -19,7 +19,7 @@ static const struct option options[] = {
 	{ "frr-etc", required_argument, NULL, OPT_FRR_ETC },
 	{ "run-dir", required_argument, NULL, OPT_RUN_DIR },
 	{ "help", no_argument, NULL, 'h' },
-	{ "version", no_argument, NULL, 'V' },
+	{ "version", no_argument, NULL, 'v' },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -44,7 +44,7 @@ static void usage(FILE *out)
 	      "  -N, --pathspace NAME   the instance of fpm-xdp -N NAME\n"
 	      "      --frr-etc DIR      FRR's configuration (/etc/frr)\n"
 	      "      --run-dir DIR      where control sockets are (" DAEMON_RUN_DIR ")\n"
-	      "      --help, --version\n"
+	      "  -h, --help; -v, --version\n"
 	      "\n"
 	      "Exit status: 0 done; 1 fpm-xdp not reachable, or differences or faults found;\n"
 	      "2 usage. See frr-xdp(8).\n",
@@ -82,7 +82,7 @@ int main(int argc, char **argv)
 	char error[160];
 	int opt;
 
-	while ((opt = getopt_long(argc, argv, "+N:h", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "+N:hv", options, NULL)) != -1) {
 		switch (opt) {
 		case 'N':
 			if (!daemon_pathspace_valid(optarg)) {
@@ -100,7 +100,7 @@ int main(int argc, char **argv)
 		case 'h':
 			usage(stdout);
 			return CLI_OK;
-		case 'V':
+		case 'v':
 			puts("frr-xdp " PACKAGE_VERSION);
 			return CLI_OK;
 		default:

@@ -35,7 +35,8 @@ static void summary_fpm(struct json_object *fpm, FILE *out)
 	if (*field_str(fpm, "peer"))
 		fprintf(out, ", peer %s", field_str(fpm, "peer"));
 	if (field_bool(fpm, "connected"))
-		fprintf(out, ", module %s", field_str(fpm, "module"));
+		fprintf(out, ", module %s, replay %s", field_str(fpm, "module"),
+			field_bool(fpm, "replayed") ? "complete" : "under way");
 	fprintf(out, ", listening on %s\n", field_str(fpm, "listen"));
 	fprintf(out,
 		"         %" PRIu64 " frames, %" PRIu64 " messages, %" PRIu64
@@ -68,6 +69,8 @@ void view_summary(struct json_object *doc, FILE *out)
 	if (*field_str(doc, "pathspace"))
 		fprintf(out, ", pathspace %s", field_str(doc, "pathspace"));
 	fprintf(out, ", ABI %" PRIu64 "\n", field_num(doc, "abi"));
+	fprintf(out, "State    %s%s\n", field_bool(doc, "ready") ? "forwarding" : "starting",
+		field_bool(doc, "adopting") ? ", taking over what a predecessor left" : "");
 	summary_fpm(field_get(doc, "fpm"), out);
 	fprintf(out,
 		"Kernel   %s, %" PRIu64 " messages, %" PRIu64 " overruns, %" PRIu64 " resyncs\n",

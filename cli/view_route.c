@@ -127,6 +127,9 @@ static void lookup_members(struct json_object *doc, FILE *out)
 	struct json_object *chosen = field_get(doc, "nexthop");
 	size_t i, n = field_len(nexthops);
 
+	if (n > 1 && !chosen)
+		fputs("  the flow decides which member: add `from SOURCE PROTOCOL SPORT DPORT`\n",
+		      out);
 	for (i = 0; i < n; i++) {
 		fprintf(out, "  %c member %zu",
 			chosen && field_num(chosen, "member") == i ? '>' : ' ', i);

@@ -184,9 +184,9 @@ static void consistency(void **state)
 static void summary(void **state)
 {
 	expect(view_summary,
-	       "{\"version\":\"0.1.0\",\"pathspace\":\"r1\",\"pid\":77,\"uptime\":3725,\"abi\":1,"
+	       "{\"version\":\"0.1.0\",\"pathspace\":\"r1\",\"pid\":77,\"uptime\":3725,\"abi\":1,\"ready\":true,"
 	       "\"fpm\":{\"connected\":true,\"peer\":\"127.0.0.1:4000\",\"module\":"
-	       "\"dplane_fpm_nl\",\"kernelFirst\":true,\"frames\":10,\"messages\":12,"
+	       "\"dplane_fpm_nl\",\"replayed\":true,\"kernelFirst\":true,\"frames\":10,\"messages\":12,"
 	       "\"connections\":1,\"rejects\":{\"version\":2,\"type\":0},\"ignored\":{\"mpls\":3},"
 	       "\"listen\":\"127.0.0.1:2620\"},"
 	       "\"kernel\":{\"synced\":true,\"messages\":40,\"overruns\":0,\"resyncs\":1},"
@@ -195,7 +195,8 @@ static void summary(void **state)
 	       "\"nexthopGroups\":3,\"adjacencies\":4,\"neighbors\":2,\"interfaces\":2,"
 	       "\"offloadStatus\":false}",
 	       "fpm-xdp 0.1.0, pid 77, up 01:02:05, pathspace r1, ABI 1\n"
-	       "FPM      connected, peer 127.0.0.1:4000, module dplane_fpm_nl, listening on "
+	       "State    forwarding\n"
+	       "FPM      connected, peer 127.0.0.1:4000, module dplane_fpm_nl, replay complete, listening on "
 	       "127.0.0.1:2620\n"
 	       "         10 frames, 12 messages, 1 connections; kernel-first on\n"
 	       "         rejected: version 2\n"

@@ -57,7 +57,7 @@ def status_text(frame):
     while at + 4 <= len(frame):
         size, kind = struct.unpack_from("=HH", frame, at)
         if kind & 0x3FFF == 1:
-            address = frame[at + 4:at + size]
+            address = frame[at + 4 : at + size]
         if kind & 0x3FFF == 15:
             table = struct.unpack_from("=I", frame, at + 4)[0]
         at += max(size + 3 & ~3, 4)
@@ -147,8 +147,11 @@ def main():
     parser.add_argument("--to", default="127.0.0.1:2620", metavar="ADDR:PORT")
     parser.add_argument("--form", choices=("netlink", "old", "protobuf"), default="netlink")
     parser.add_argument("--pid", type=int, default=1, help="nlmsg_pid of the messages")
-    parser.add_argument("--hold", action="store_true",
-                        help="keep the connection until standard input ends or the daemon closes")
+    parser.add_argument(
+        "--hold",
+        action="store_true",
+        help="keep the connection until standard input ends or the daemon closes",
+    )
     parser.add_argument("--print", action="store_true", dest="show", help="hex, no connection")
     parser.add_argument("line", nargs="*")
     args = parser.parse_args()

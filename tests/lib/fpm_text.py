@@ -14,8 +14,19 @@ import struct
 
 NETLINK, PROTOBUF = 1, 2
 NEWROUTE, DELROUTE, NEWNEXTHOP, DELNEXTHOP, NEWNEIGH = 24, 25, 104, 105, 28
-PROTOCOLS = {"kernel": 2, "zebra": 11, "babel": 42, "bgp": 186, "isis": 187, "ospf": 188,
-             "rip": 189, "ripng": 190, "eigrp": 192, "sharp": 194, "static": 196}
+PROTOCOLS = {
+    "kernel": 2,
+    "zebra": 11,
+    "babel": 42,
+    "bgp": 186,
+    "isis": 187,
+    "ospf": 188,
+    "rip": 189,
+    "ripng": 190,
+    "eigrp": 192,
+    "sharp": 194,
+    "static": 196,
+}
 KINDS = {"unicast": 1, "blackhole": 6, "unreachable": 7, "prohibit": 8}
 ENCAPS = {  # kind: (type, nest)
     "mpls": (1, (1, struct.pack("!I", 16 << 12 | 1 << 8))),
@@ -133,6 +144,7 @@ def parse(text):
 
 # ---- netlink ----
 
+
 def attr(kind, data):
     return struct.pack("=HH", 4 + len(data), kind) + data + bytes(-len(data) % 4)
 
@@ -177,10 +189,18 @@ def route_netlink(msg, pid, old):
     family = socket.AF_INET6 if msg.prefix.version == 6 else socket.AF_INET
     single = msg.paths[0] if len(msg.paths) == 1 else None
     table = 0 if old and not add else n["table"]
-    body = struct.pack("=BBBBBBBBI", family, msg.prefix.prefixlen,
-                       msg.source.prefixlen if msg.source else 0, n.get("tos", 0),
-                       table if table < 256 else 0, 0 if old and not add else msg.proto, 0,
-                       KINDS[msg.kind] if add else 0, ONLINK * bool(single and single.onlink))
+    body = struct.pack(
+        "=BBBBBBBBI",
+        family,
+        msg.prefix.prefixlen,
+        msg.source.prefixlen if msg.source else 0,
+        n.get("tos", 0),
+        table if table < 256 else 0,
+        0 if old and not add else msg.proto,
+        0,
+        KINDS[msg.kind] if add else 0,
+        ONLINK * bool(single and single.onlink),
+    )
     body += attr(1, msg.prefix.network_address.packed)
     if msg.source:
         body += attr(2, msg.source.network_address.packed)
@@ -201,8 +221,9 @@ def route_netlink(msg, pid, old):
 
 def nexthop_netlink(msg, pid):
     if msg.verb[1] == "del":
-        return netlink(DELNEXTHOP, 0x401, struct.pack("=BBBBI", 0, 0, 0, 0, 0) + u32(1, msg.nh_id),
-                       pid)
+        return netlink(
+            DELNEXTHOP, 0x401, struct.pack("=BBBBI", 0, 0, 0, 0, 0) + u32(1, msg.nh_id), pid
+        )
     path = msg.paths[0] if msg.paths else Path()
     family = socket.AF_INET6 if path.via and path.via.version == 6 else socket.AF_INET
     body = struct.pack("=BBBBI", 0 if msg.group else family, 0, msg.proto, 0, ONLINK * path.onlink)
@@ -229,17 +250,20 @@ def skip_netlink(kind, pid):
         body = struct.pack("=BBBBBBBBI", 28, 20, 0, 0, 254, 196, 0, 1, 0)
         return netlink(NEWROUTE, 0x501, body + attr(1, struct.pack("!I", 16 << 12 | 1 << 8)), pid)
     if kind == "evpn-mac":
-        body = struct.pack("=BBHiHBB", 7, 0, 0, 9, 2, 0x12, 0) + attr(2, bytes.fromhex("020000000001"))
+        body = struct.pack("=BBHiHBB", 7, 0, 0, 9, 2, 0x12, 0) + attr(
+            2, bytes.fromhex("020000000001")
+        )
         return netlink(NEWNEIGH, 0x501, body, pid)
     raise TextError(f"cannot make: skip {kind}")
 
 
 # ---- protobuf ----
 
+
 def varint(value):
     out = b""
-    while value > 0x7f:
-        out += bytes((value & 0x7f | 0x80,))
+    while value > 0x7F:
+        out += bytes((value & 0x7F | 0x80,))
         value >>= 7
     return out + bytes((value,))
 
@@ -264,7 +288,7 @@ def protobuf(msg):
     if msg.verb[0] != "route":
         raise TextError("protobuf has routes only")
     add, prefix = msg.verb[1] == "add", msg.prefix
-    raw = prefix.network_address.packed[:(prefix.prefixlen + 7) // 8]
+    raw = prefix.network_address.packed[: (prefix.prefixlen + 7) // 8]
     body = field(1, msg.numbers.get("vrf", 0)) + field(2, 1 if prefix.version == 4 else 2)
     body += field(3, 1) + field(4, field(1, field(1, prefix.prefixlen) + field(2, raw)))
     if add:
@@ -278,6 +302,7 @@ def protobuf(msg):
 
 
 # ---- frames ----
+
 
 def frame(payload, kind=NETLINK):
     return struct.pack("!BBH", 1, kind, 4 + len(payload)) + payload

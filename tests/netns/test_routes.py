@@ -57,8 +57,6 @@ class Traffic:
 
 def start(frr_at, router, version, mode, *daemons, config="", more=()):
     module, lines = MODES[mode]
-    if "no-replace" in mode and version == "8.4":
-        pytest.skip("FRR 8.4 has no route-replace to switch off: it always sends two messages")
     frr = frr_at(router, *daemons, version=version, zebra=("-M", module, *more))
     frr.configure(lines + config)
     return frr

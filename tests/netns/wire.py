@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Raw frames into and out of a bench's far ends, and streams that count what gets lost."""
+import errno
 import select
 import socket
 import struct
@@ -40,6 +41,10 @@ class Port:
                 frame, address = self.sock.recvfrom(65536)
             except BlockingIOError:
                 return frames
+            except OSError as error:
+                if error.errno != errno.ENETDOWN:  # said once, when the link goes down
+                    raise
+                continue
             if address[2] != PACKET_OUTGOING:
                 frames.append(frame)
 

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The command line: every show as table and as JSON, exit codes, what is refused."""
+import json
+
+import pytest
+
+import lab as lab_module
+import wire
+import xdp as xdp_module
+
+SHOWS = "summary route nexthop-group neighbor interface counters consistency".split()
+
+
+@pytest.fixture
+def target(lab, daemon):
+    router = lab.bench("r", 3)
+    router.batch(
+        [
+            "route add 40.0.0.0/8 nexthop via 10.0.1.2 weight 2 nexthop via 10.0.2.2",
+            "route add 41.0.0.0/8 via 10.0.1.99",
+            "route add blackhole 42.0.0.0/8",
+            "route add 2001:db8:4000::/48 via fe80::2 dev p2",
+        ]
+    )
+    xdp = daemon(router)
+    xdp.wait_offloaded("40.0.0.0/8")
+    return router, xdp
+
+
+@pytest.mark.parametrize("what", SHOWS)
+def test_show(target, what):
+    _, xdp = target
+    text = xdp.cli("show", what)
+    shown = xdp.json("show", what)
+    assert isinstance(shown, dict)
+    if what not in ("counters", "consistency"):
+        assert len(text.splitlines()) > 2, text
+
+
+def test_show_route_of_an_address(target):
+    _, xdp = target
+    shown = xdp.json("show", "route", "40.1.2.3")
+    assert shown["prefix"] == "40.0.0.0/8" and shown["verdict"] == "forwarded"
+    assert sorted(n["weight"] for n in shown["nexthops"]) == [1, 2]
+    shown = xdp.json("show", "route", "42.0.0.1")
+    assert shown["verdict"] == "dropped" and shown["reason"] == "blackhole"
+    shown = xdp.json("show", "route", "41.0.0.1")
+    assert shown["verdict"] == "passed" and shown["reason"] == "neighbor-unresolved"
+    shown = xdp.json("show", "route", "2001:db8:4000::1")
+    assert shown["nexthop"]["interface"] == "p2"
+    assert shown["nexthop"]["mac"] == "02:00:00:00:02:02"
+    shown = xdp.json("show", "route", "10.0.1.1")
+    assert shown["verdict"] == "passed" and shown["reason"] == "local"
+    assert "40.0.0.0/8" in xdp.json("show", "route", "40.0.0.0/8")
+    assert "p1" in xdp.cli("show", "route", "40.1.2.3")
+
+
+def test_show_route_names_the_way_of_a_flow(target, ports):
+    """The member that `show route` names is the one that the packet takes."""
+    router, xdp = target
+    taps = ports(router)
+    taps.settle()
+    for sport in range(1000, 1032):
+        words = f"40.1.2.3 from 10.0.0.2 17 {sport} 2000".split()
+        said = xdp.json("show", "route", *words)["nexthop"]["interface"]
+        datagram = wire.udp("10.0.0.2", "40.1.2.3", sport, 2000)
+        taps[0].send(wire.frame(wire.ipv4("10.0.0.2", "40.1.2.3", datagram)))
+        got = taps.settle(quiet=0.03)
+        assert [f"p{i}" for i, frames in enumerate(got) if frames] == [said]
+
+
+def test_clear_counters(target, ports):
+    router, xdp = target
+    taps = ports(router)
+    taps[0].send(wire.frame(wire.ipv4("10.0.0.2", "40.1.2.3", wire.udp("10.0.0.2", "40.1.2.3"))))
+    lab_module.wait_until("counted", lambda: xdp.forwarded() == 1)
+    xdp.cli("clear", "counters")
+    assert xdp.forwarded() == 0
+
+
+def test_doctor(target):
+    _, xdp = target
+    done = xdp.cli("doctor", check=False)
+    assert done.returncode in (0, 1) and done.stdout.strip(), done
+    done = xdp.cli("doctor", "json", check=False)
+    assert json.loads(done.stdout)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "show",
+        "show nonsense",
+        "nonsense",
+        "--nonsense",
+        "show route 300.0.0.1",
+        "show route 1.2.3.4/8",
+    ],
+)
+def test_what_the_command_line_refuses(target, words):
+    _, xdp = target
+    done = xdp.cli(*words.split(), check=False)
+    assert done.returncode == 2 and done.stderr.strip(), done
+
+
+def test_no_daemon(lab):
+    router = lab.bench("r", 1)
+    done = router.run(xdp_module.CLI, "-N", "nobody", "show", "summary", check=False)
+    assert done.returncode == 1 and done.stderr.strip()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--nonsense",
+        "-i",
+        "-i doesnotexist0",
+        "--fpm nowhere",
+        "--fpm 127.0.0.1:99999",
+        "--max-prefixes many",
+        "-N ../up",
+        "-f /does/not/exist",
+    ],
+)
+def test_what_the_daemon_refuses(lab, options):
+    """A message, exit 2, nothing changed."""
+    router = lab.bench("r", 1)
+    words = options.split()
+    if "-N" not in words:
+        words += ["-N", "refused"]
+    done = router.run(xdp_module.DAEMON, *words, check=False, timeout=10)
+    assert done.returncode == 2 and done.stderr.strip(), done
+    assert not (xdp_module.PINS / "refused").exists()
+    assert "prog/xdp" not in router.ip("-d", "link", "show", "p0")
+
+
+@pytest.mark.parametrize(
+    "text, line",
+    [
+        ("fpm listen 127.0.0.1\nnonsense\n", 2),
+        ("interface p0\n xdp nonsense\n", 2),
+        ("!\n\nlimit prefixes 0\n", 3),
+        ("fpm listen 1.2.3\n", 1),
+    ],
+)
+def test_a_configuration_line_that_is_wrong(lab, tmp_path, text, line):
+    router = lab.bench("r", 1)
+    path = tmp_path / "frr-xdp.conf"
+    path.write_text(text)
+    done = router.run(
+        xdp_module.DAEMON, "-N", "refused", "-f", path, "-i", "p0", check=False, timeout=10
+    )
+    assert done.returncode == 2, done
+    assert f"{path}:{line}" in done.stderr or f"line {line}" in done.stderr, done.stderr
+    assert not (xdp_module.PINS / "refused").exists()
+    assert "prog/xdp" not in router.ip("-d", "link", "show", "p0")
+
+
+def test_configuration_file(lab, daemon, tmp_path):
+    router = lab.bench("r", 2)
+    path = tmp_path / "frr-xdp.conf"
+    path.write_text(
+        "! a comment\nfpm listen 127.0.0.1 port 2699\ninterface p0\n xdp forwarding\ninterface p1\n"
+    )
+    xdp = daemon(router, "-f", path)
+    assert "2699" in xdp.json("show", "summary")["fpm"]["listen"]
+    assert ":2699" in router.run("ss", "-ltn")
+
+
+@pytest.mark.parametrize("program", [xdp_module.DAEMON, xdp_module.CLI])
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_help_and_version(program, option):
+    said = lab_module.run(program, option)
+    assert "fpm-xdp" in said or "frr-xdp" in said

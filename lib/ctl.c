@@ -74,14 +74,11 @@ static void ctl_error(struct ctl_client *client, const char *text)
 	client->done = true;
 }
 
-/* Makes more of the reply. */
+/* Makes one more piece of the reply: the loop has its turn between two. */
 static void ctl_produce(struct ctl_client *client)
 {
-	enum ctl_next next = CTL_MORE;
+	enum ctl_next next = client->reply.next(client->reply.state, &client->out);
 
-	client->waiting = false;
-	while (next == CTL_MORE && client->out.len < CTL_CHUNK && !client->out.failed)
-		next = client->reply.next(client->reply.state, &client->out);
 	client->done = next == CTL_DONE;
 	client->waiting = next == CTL_LATER;
 }

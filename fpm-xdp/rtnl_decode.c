@@ -88,7 +88,7 @@ static int get_u32(struct decoder *d, const struct rtnl_attr *attr, uint32_t *re
 static int get_addr(struct decoder *d, uint8_t family, const uint8_t *data, size_t len,
 		    struct fx_addr *ret)
 {
-	if (len * 8 != fx_family_bits(family))
+	if (!len || len * 8 != fx_family_bits(family)) /* an unknown family has no bits */
 		return reject(d, RTNL_REJ_ATTR_SIZE);
 	*ret = (struct fx_addr){ .family = family };
 	memcpy(ret->bytes, data, len);

@@ -61,6 +61,41 @@ void fuzz_model_init(struct fuzz_model *model)
 	fib_vrf(model->fib, 10, true);
 }
 
+static void execute(struct fuzz_model *model);
+
+void fuzz_model_event(struct fuzz_model *model, unsigned int event, uint32_t ifindex, bool on)
+{
+	const struct fx_addr gw = { FX_AF_INET, { 10, 0, 0, 2 } };
+
+	ifindex = 6 + ifindex % 4;
+	switch (event) {
+	case 0:
+		add_link(model->fib, ifindex, on);
+		break;
+	case 1:
+		fib_link_del(model->fib, ifindex);
+		break;
+	case 2:
+		add_neigh(model->fib, ifindex, on ? "10.0.0.2" : "2001:db8::2");
+		break;
+	case 3:
+		fib_neigh_del(model->fib, ifindex, &gw);
+		break;
+	case 4:
+		execute(model);
+		break;
+	case 5:
+		fib_resync_begin(model->fib, on ? FIB_KERNEL : FIB_FPM);
+		break;
+	case 6:
+		fib_resync_sweep(model->fib, on ? FIB_KERNEL : FIB_FPM);
+		break;
+	case 7:
+		fib_kernel_first(model->fib, on);
+		break;
+	}
+}
+
 static void check_prefix(const struct fx_prefix *prefix)
 {
 	struct fx_prefix masked = *prefix;

@@ -27,6 +27,9 @@ struct fuzz_model {
 void fuzz_model_init(struct fuzz_model *model);
 /* A decoder's result: checked, then given to the model. */
 void fuzz_model_apply(struct fuzz_model *model, enum fib_source source, const struct rt_op *op);
+/* Something else happens: links go up, down and away, neighbours come and go, a plan is executed in
+ * between, a resync begins or ends. Any value of the three is an event or nothing. */
+void fuzz_model_event(struct fuzz_model *model, unsigned int event, uint32_t ifindex, bool on);
 /* Plan, execute, look at everything; then a resync in which nothing is seen again. */
 void fuzz_model_done(struct fuzz_model *model);
 

@@ -123,10 +123,11 @@ def say(text):
 
 def hold(sender, stdin):
     """Until the daemon closes, or standard input ends. True: the daemon did."""
+    text = b""
     while True:
-        watched = [sock for sock in (sender.sock, stdin) if sock]
+        watched = [stdin] + ([sender.sock] if sender.sock else [])
         ready = select.select(watched, [], [])[0]
-        if sender.sock in ready:
+        if sender.sock and sender.sock in ready:
             lines = sender.statuses()
             if lines is None:
                 say("closed")
@@ -135,11 +136,13 @@ def hold(sender, stdin):
             for line in lines:
                 say(line)
         if stdin in ready:
-            line = stdin.readline()
-            if not line:
+            data = os.read(stdin, 65536)  # not readline(): select() sees no lines that it buffers
+            *lines, text = (text + data).split(b"\n")
+            for line in lines + ([] if data else [text]):
+                if line.strip():
+                    say(f"sent {sender.send(line.decode())}")
+            if not data:
                 return False
-            if line.strip():
-                say(f"sent {sender.send(line)}")
 
 
 def main():
@@ -167,10 +170,13 @@ def main():
             args.hold = True
         else:
             say(f"sent {sender.send(line)}")
-    closed = hold(sender, sys.stdin) if args.hold else False
+    closed = hold(sender, sys.stdin.fileno()) if args.hold else False
     sender.close()
     return 1 if closed else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except (OSError, ValueError) as error:
+        sys.exit(f"fpm_send.py: {error}")

@@ -291,6 +291,8 @@ static const struct reject_case rejects[] = {
 	{ "NHA_ID of 2 bytes", "nh+ " N4 "1=u16:5", RTNL_REJ_ATTR_SIZE },
 	{ "NHA_GATEWAY in a nexthop of no family", "nh+ " N0 "1=u32:5 6=10.0.0.2",
 	  RTNL_REJ_ATTR_SIZE },
+	{ "NHA_GATEWAY empty in a nexthop of no family",
+	  "nh+ " N0 "1=u32:5 6=", RTNL_REJ_ATTR_SIZE },
 	{ "NHA_GROUP empty", "nh+ " N0 "1=u32:5 2=", RTNL_REJ_ATTR_SIZE },
 	{ "NHA_GROUP of one member and a half", "nh+ " N0 "1=u32:5 2=010000000000000002000000",
 	  RTNL_REJ_ATTR_SIZE },

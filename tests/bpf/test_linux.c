@@ -133,6 +133,39 @@ static void test_ipv6(void **state)
 	assert_in_range(forwarded, FRAMES / 5, FRAMES);
 }
 
+/* The checksum of the spec's packet with this identification. */
+static unsigned int csum_of(struct frame *frame, struct frame_spec *spec, uint32_t id)
+{
+	spec->id = (uint16_t)id;
+	frame_build(frame, spec);
+	return (unsigned int)frame->bytes[IP + 10] << 8 | frame->bytes[IP + 11];
+}
+
+/* Every checksum near a carry, and 0xffff where 0x0000 is due: what does ip_decrease_ttl() write?
+ */
+static void test_checksum_edges(void **state)
+{
+	struct frame_spec spec = { .dst = "10.0.1.1", .l4_len = 8 };
+	static struct frame frame;
+	uint32_t id, forwarded = 0, sent = 0;
+	unsigned int csum;
+
+	for (id = 0; id < 65536; id++) {
+		csum = csum_of(&frame, &spec, id);
+		if (csum > 0x0002 && (csum < 0xfefc || csum > 0xff02) && csum < 0xfffd)
+			continue;
+		sent++;
+		compare(*state, &frame, &forwarded);
+		if (csum)
+			continue;
+		frame.bytes[IP + 10] = frame.bytes[IP + 11] = 0xff;
+		sent++;
+		compare(*state, &frame, &forwarded);
+	}
+	assert_in_range(sent, 12, 20);
+	assert_int_equal(forwarded, sent);
+}
+
 /* Sources that a random byte would hardly ever hit. */
 static void test_sources(void **state)
 {
@@ -181,9 +214,8 @@ static void test_sources_ipv6(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ipv4),
-		cmocka_unit_test(test_ipv6),
-		cmocka_unit_test(test_sources),
+		cmocka_unit_test(test_ipv4),	       cmocka_unit_test(test_ipv6),
+		cmocka_unit_test(test_checksum_edges), cmocka_unit_test(test_sources),
 		cmocka_unit_test(test_sources_ipv6),
 	};
 	struct bed *bed = bed_new();

@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/doctor.h"
 #include "cli/field.h"
+#include "lib/xdp_attach.h"
 
 #define AREA "fpm-xdp"
 
@@ -84,11 +85,33 @@ static void daemon_routes(struct doctor *doctor)
 		   field_num(routes, "offloaded"));
 }
 
+static void daemon_count_pin(void *arg, uint32_t ifindex)
+{
+	size_t *pins = arg;
+
+	(*pins)++;
+}
+
+/* How many interfaces still have our program: they forward by what was known last. */
+static size_t daemon_left_behind(const struct cli *cli)
+{
+	size_t pins = 0;
+
+	return xdp_pinned(cli->bpf_dir, daemon_count_pin, &pins) < 0 ? 0 : pins;
+}
+
 static void daemon_unreachable(struct doctor *doctor)
 {
 	int err = doctor->daemon_err;
+	size_t pins = daemon_left_behind(doctor->cli);
+	bool gone = err == -ENOENT || err == -ECONNREFUSED;
 
-	if (err == -ENOENT || err == -ECONNREFUSED)
+	if (gone && pins)
+		report_add(doctor->report, REPORT_WARN, AREA, NULL,
+			   "systemctl start fpm-xdp\nfrr-xdp detach, to leave it all to Linux",
+			   "not running, while %zu interface%s forward%s on by the routes of then",
+			   pins, pins == 1 ? "" : "s", pins == 1 ? "s" : "");
+	else if (gone)
 		report_add(doctor->report, REPORT_WARN, AREA, NULL, "systemctl start fpm-xdp",
 			   "not running (%s)", doctor->cli->socket);
 	else if (err == -EACCES)

@@ -10,6 +10,8 @@
 #include "cli/field.h"
 #include "cli/view.h"
 
+#define TABLE_LOCAL 255u
+
 /* vtysh's letters. */
 static const struct {
 	const char *protocol;
@@ -32,10 +34,18 @@ void view_route_legend(FILE *out)
 	      out);
 }
 
-static char route_letter(const char *protocol)
+/* The kernel's own routes are of protocol kernel, connected or not. */
+static char route_letter(struct json_object *route)
 {
+	const char *protocol = field_str(route, "protocol");
+	struct json_object *nexthops = field_get(route, "nexthops");
 	size_t i;
 
+	if (strcmp(protocol, "kernel") == 0 && field_num(route, "table") == TABLE_LOCAL)
+		return 'L';
+	if (strcmp(protocol, "kernel") == 0 && field_len(nexthops) == 1 &&
+	    !field_get(json_object_array_get_idx(nexthops, 0), "gateway"))
+		return 'C';
 	for (i = 0; i < sizeof(route_codes) / sizeof(route_codes[0]); i++) {
 		if (strcmp(route_codes[i].protocol, protocol) == 0)
 			return route_codes[i].letter;
@@ -71,8 +81,11 @@ static void route_nexthop(struct json_object *nexthop, FILE *out)
 
 static void route_tail(struct json_object *route, FILE *out)
 {
-	if (field_num(route, "table") != FX_VRF_DEFAULT)
-		fprintf(out, ", table %" PRIu64, field_num(route, "table"));
+	uint64_t table = field_num(route, "table");
+
+	/* table local is looked up before main, as one with it */
+	if (table != FX_VRF_DEFAULT && table != TABLE_LOCAL)
+		fprintf(out, ", table %" PRIu64, table);
 	if (*field_str(route, "encap"))
 		fprintf(out, ", encap %s", field_str(route, "encap"));
 	if (*field_str(route, "reason"))
@@ -86,7 +99,7 @@ static void route_lines(const char *prefix, struct json_object *route, FILE *out
 	size_t i, n = field_len(nexthops);
 	int indent;
 
-	indent = fprintf(out, "%c%c %s", route_letter(field_str(route, "protocol")),
+	indent = fprintf(out, "%c%c %s", route_letter(route),
 			 route_state(field_str(route, "state")), prefix);
 	indent += fprintf(out, " [%" PRIu64 "]", field_num(route, "metric"));
 	for (i = 0; i < n; i++) {

@@ -47,13 +47,16 @@ static void route(void **state)
 	       "{\"interface\":\"eth1\",\"gateway\":\"10.0.1.2\",\"weight\":3,\"active\":false}]}],"
 	       "\"10.0.0.0/24\":[{\"table\":100,\"protocol\":\"kernel\",\"state\":\"offloaded\","
 	       "\"nexthops\":[{\"interface\":\"eth0\",\"active\":true}]}],"
+	       "\"10.0.0.1/32\":[{\"table\":255,\"protocol\":\"kernel\",\"state\":\"trapped\","
+	       "\"reason\":\"local\",\"nexthops\":[]}],"
 	       "\"2001:db8::/32\":[{\"table\":254,\"protocol\":\"ospf\",\"state\":\"trapped\","
 	       "\"encap\":\"mpls\",\"reason\":\"route-trapped\",\"nexthops\":[]}],"
 	       "\"::/0\":[{\"table\":254,\"protocol\":\"rip\",\"state\":\"pending\"},"
 	       "{\"table\":254,\"protocol\":\"77\",\"state\":\"failed\"}]}",
 	       "B* 10.1.0.0/16 [20] via 10.0.0.2, eth0, 02:00:00:00:00:02\n"
 	       "                    via 10.0.1.2, eth1, weight 3 inactive\n"
-	       "K* 10.0.0.0/24 [0] is directly connected, eth0, table 100\n"
+	       "C* 10.0.0.0/24 [0] is directly connected, eth0, table 100\n"
+	       "Lt 10.0.0.1/32 [0], local\n"
 	       "Ot 2001:db8::/32 [0], encap mpls, route-trapped\n"
 	       "Rq ::/0 [0]\n"
 	       "?o ::/0 [0]\n");

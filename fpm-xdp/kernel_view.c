@@ -47,7 +47,7 @@ static void view_address(struct kernel_view *view, const struct nlmsghdr *hdr)
 	/*
 	 * Routes that prefer an IPv4 address as source go with it without a message
 	 * (fib_sync_down_addr()). disable_ipv6 changes an interface's addresses and tells nothing
-	 * else: the link dump shows it.
+	 * else: the links show it, and need not wait for the poll.
 	 */
 	if (ifa->ifa_family == AF_INET && hdr->nlmsg_type == RTM_DELADDR)
 		kv_dump_settle(view, KV_ROUTES_BITS);

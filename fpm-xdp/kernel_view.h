@@ -67,7 +67,7 @@ struct kernel_view_stats {
 	uint64_t overruns;
 	uint64_t resyncs;
 	uint64_t errors;
-	bool synced; /* the first dump is done and none is under way */
+	bool synced; /* everything has been read, and nothing but links is being read again */
 };
 
 void kernel_view_stats(const struct kernel_view *view, struct kernel_view_stats *ret);

@@ -91,6 +91,7 @@ struct kv_dump {
 	int step;	  /* under way; -1: none */
 	uint32_t seq;
 	unsigned int tries;
+	unsigned int polls; /* since links were last asked for */
 	bool interrupted;
 	bool bracket; /* between resync_begin and resync_end */
 	bool again;   /* what the bracket has seen so far does not count */
@@ -140,6 +141,7 @@ struct kv_iface {
 
 struct kv_links {
 	struct kv_iface *buckets[KV_IFACE_BUCKETS];
+	unsigned int count;
 	bool judge; /* a fact has changed since the last kv_link_judge() */
 };
 

@@ -105,6 +105,13 @@ static void dump_bracket_end(struct kernel_view *view)
 	view->ops.resync_end(view->arg);
 }
 
+static bool dump_is_synced(const struct kv_dump *dump)
+{
+	uint32_t open = dump->pending | dump->later | (dump->step < 0 ? 0 : KV_BIT(dump->step));
+
+	return dump->done == KV_ALL && !dump->bracket && !(open & ~KV_BIT(KV_LINKS));
+}
+
 static void dump_next(struct kernel_view *view)
 {
 	struct kv_dump *dump = &view->dump;
@@ -127,8 +134,7 @@ static void dump_next(struct kernel_view *view)
 		view->stats.errors++;
 		dump->later |= KV_BIT(step);
 	}
-	view->stats.synced = dump->step < 0 && !dump->pending && !dump->later && !dump->bracket &&
-			     dump->done == KV_ALL;
+	view->stats.synced = dump_is_synced(dump);
 }
 
 static void dump_finish(struct kernel_view *view, int err)
@@ -178,7 +184,6 @@ void kv_dump_want(struct kernel_view *view, uint32_t wanted)
 	view->dump.later &= ~wanted;
 	if (wanted & KV_ROUTES_BITS)
 		view->dump.again = view->dump.bracket;
-	view->stats.synced = false;
 	dump_next(view);
 }
 
@@ -189,8 +194,16 @@ void kv_dump_settle(struct kernel_view *view, uint32_t wanted)
 		loop_timer_set(view->settle, KV_SETTLE_MS);
 }
 
+/*
+ * Links are read again each second, less often when there are hundreds: neither disable_ipv6 and
+ * the IPv6 MTU (sysctls) nor a program attached by bpf_link gives a notification (Linux 6.18).
+ */
 void kv_dump_poll(struct kernel_view *view)
 {
+	if (++view->dump.polls > view->links.count / 256) {
+		view->dump.polls = 0;
+		view->dump.pending |= KV_BIT(KV_LINKS);
+	}
 	view->dump.pending |= view->dump.later;
 	view->dump.later = 0;
 	view->dump.tries = 0;

@@ -38,6 +38,7 @@ struct kv_iface *kv_link_get(struct kernel_view *view, uint32_t ifindex)
 	iface->peer_nsid = -1;
 	iface->next = *head;
 	*head = iface;
+	view->links.count++;
 	return iface;
 }
 
@@ -62,6 +63,7 @@ static void link_remove(struct kernel_view *view, struct kv_iface *iface)
 	while (*at != iface)
 		at = &(*at)->next;
 	*at = iface->next;
+	view->links.count--;
 	kv_neigh_forget(view, iface->link.ifindex);
 	if (iface->told.ifindex) {
 		view->ops.link_del(view->arg, iface->link.ifindex);
@@ -108,22 +110,34 @@ static void link_parse_info(struct kv_link *link, struct nlattr *nest)
 		link->vrf_table = link_vrf_table(tb[IFLA_INFO_SLAVE_DATA], IFLA_VRF_PORT_TABLE);
 }
 
-/* IFLA_AF_SPEC { AF_INET6 { IFLA_INET6_CONF: an array of int, by DEVCONF_* } } */
+/* One of IFLA_AF_SPEC { AF_INET6 { IFLA_INET6_CONF: an array of int } }, by DEVCONF_*. */
+static int32_t link_inet6_conf(const struct nlattr *conf, int index, int32_t missing)
+{
+	int32_t value;
+
+	if (!conf || nla_len(conf) < (int)sizeof(value) * (index + 1))
+		return missing;
+	memcpy(&value, (const uint8_t *)nla_data(conf) + sizeof(value) * (size_t)index,
+	       sizeof(value));
+	return value;
+}
+
+/* Called when the device's own MTU is known. */
 static void link_parse_inet6(struct kv_iface *iface, struct nlattr *spec)
 {
 	struct nlattr *af[AF_INET6 + 1] = { 0 };
 	struct nlattr *tb[IFLA_INET6_MAX + 1] = { 0 };
-	int32_t disable;
+	int32_t mtu;
 
+	iface->disabled6 = false;
 	if (!spec || nla_parse_nested(af, AF_INET6, spec, NULL) < 0 || !af[AF_INET6] ||
-	    nla_parse_nested(tb, IFLA_INET6_MAX, af[AF_INET6], NULL) < 0 || !tb[IFLA_INET6_CONF] ||
-	    nla_len(tb[IFLA_INET6_CONF]) < (int)(sizeof(disable) * (DEVCONF_DISABLE_IPV6 + 1)))
+	    nla_parse_nested(tb, IFLA_INET6_MAX, af[AF_INET6], NULL) < 0)
 		return;
-	memcpy(&disable,
-	       (const uint8_t *)nla_data(tb[IFLA_INET6_CONF]) +
-		       sizeof(disable) * DEVCONF_DISABLE_IPV6,
-	       sizeof(disable));
-	iface->disabled6 = disable != 0;
+	iface->disabled6 = link_inet6_conf(tb[IFLA_INET6_CONF], DEVCONF_DISABLE_IPV6, 0) != 0;
+	/* net.ipv6.conf.IF.mtu: what ip6_forward() compares with (Linux 6.1 to 6.18) */
+	mtu = link_inet6_conf(tb[IFLA_INET6_CONF], DEVCONF_MTU6, 0);
+	if (mtu > 0 && (uint32_t)mtu < iface->link.mtu)
+		iface->link.mtu = (uint32_t)mtu;
 }
 
 static bool link_carrier(uint32_t flags, uint8_t operstate)

@@ -11,7 +11,7 @@ struct kv_link {
 	char name[16];
 	char kind[16]; /* IFLA_INFO_KIND: "veth", "vlan", "vrf", ...; "": none, a real device */
 	uint8_t mac[6];
-	uint32_t mtu;
+	uint32_t mtu;	 /* the device's, or IPv6's where that is smaller */
 	uint16_t type;	 /* ARPHRD_* */
 	bool admin_up;	 /* IFF_UP */
 	bool carrier;	 /* IFF_LOWER_UP and operstate not down */

@@ -19,6 +19,7 @@
 
 struct print {
 	struct loop *loop;
+	struct loop_source *idle;
 	struct kernel_view *view;
 	char names[NAMES][16];
 	size_t snapshot;
@@ -141,14 +142,17 @@ static void on_snapshot(void *arg, const struct rt_op *op)
 	print->snapshot += op->verb == RT_ROUTE_ADD;
 }
 
-static void print_stats(struct print *print)
+/* Once nothing else is to be read: what the kernel had said by then has been printed. */
+static int print_stats(void *arg, unsigned int what)
 {
+	struct print *print = arg;
 	struct kernel_view_stats stats;
 
 	kernel_view_stats(print->view, &stats);
 	printf("stats messages=%llu overruns=%llu resyncs=%llu errors=%llu synced=%d\n",
 	       (unsigned long long)stats.messages, (unsigned long long)stats.overruns,
 	       (unsigned long long)stats.resyncs, (unsigned long long)stats.errors, stats.synced);
+	return 0;
 }
 
 static void command(struct print *print, const char *line)
@@ -170,7 +174,7 @@ static void command(struct print *print, const char *line)
 		err = kernel_view_snapshot(5000, on_snapshot, print);
 		printf("snapshot %d routes=%zu\n", err, print->snapshot);
 	} else {
-		print_stats(print);
+		loop_idle_set(print->idle, true);
 	}
 }
 
@@ -212,10 +216,12 @@ int main(void)
 	print->view = kernel_view_new(print->loop, &ops, print);
 	input = loop_fd(print->loop, "stdin", LOOP_PRIO_SIGNAL, STDIN_FILENO, LOOP_READ, on_stdin,
 			print);
-	if (print->view && input)
+	print->idle = loop_idle(print->loop, "stats", print_stats, print);
+	if (print->view && input && print->idle)
 		status = loop_run(print->loop);
 	else
 		perror("kv_print");
+	loop_source_free(print->idle);
 	loop_source_free(input);
 	kernel_view_free(print->view);
 	loop_free(print->loop);

@@ -91,6 +91,14 @@ def test_links(router, view):
     view.until("link", "renamed", up="0", mac="02:00:00:00:09:09")
 
 
+def test_mtu_of_ipv6(router, view):
+    """Linux compares what it forwards over IPv6 with a sysctl; nothing notifies of it."""
+    router.sysctl(ipv6__conf__p0__mtu=1300)
+    view.until("link", "p0", timeout=3, mtu="1300")
+    router.ip("link", "set", "p0", "mtu", 1400)
+    view.until("link", "p0", mtu="1400")
+
+
 def test_link_that_moves_away_and_index_that_is_used_again(router, view):
     index = router.ip("-o", "link", "show", "p1").split(":")[0]
     router.ip("link", "set", "p1", "netns", router.far[1].name)
@@ -188,6 +196,13 @@ def test_ipv6_switched_off(router, view):
     eligible(view, timeout=5)
     router.sysctl(ipv6__conf__all__proxy_ndp=1)
     eligible(view, v6="proxy-ndp")
+
+
+def test_ipv6_switched_off_where_no_address_shows_it(router, view):
+    router.ip("-6", "addr", "flush", "dev", "p0")
+    view.settle()
+    router.sysctl(ipv6__conf__p0__disable_ipv6=1)
+    eligible(view, v6="ipv6-disabled", timeout=3)
 
 
 def test_rules(router, view):

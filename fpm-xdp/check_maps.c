@@ -254,9 +254,7 @@ static void check_interfaces(struct check_maps *check)
 	uint64_t expected;
 
 	for (; iface; iface = iface_next(fpmd->ifaces, iface->link.ifindex)) {
-		expected = iface_word0(iface);
-		if (fpmd->own_nets)
-			expected &= ~(uint64_t)FX_IF_FWD4;
+		expected = fpmd_iface_word0(fpmd, iface);
 		check_numbers(check, "interface", iface->link.name, expected,
 			      map_writer_iface_word0(fpmd->maps, iface->link.ifindex));
 		if (iface->attached &&

@@ -125,7 +125,7 @@ static size_t fpmd_slice(struct fpmd *fpmd)
 {
 	size_t n;
 
-	if (fib_has_own_nets(fpmd->fib) != fpmd->own_nets) {
+	if (fpmd->synced && fib_has_own_nets(fpmd->fib) != fpmd->own_nets) {
 		fpmd->own_nets = !fpmd->own_nets;
 		fpmd_ifaces_apply(fpmd);
 	}
@@ -207,7 +207,11 @@ static void fpmd_kernel_resync_end(void *arg)
 	size_t swept = fib_resync_sweep(fpmd->fib, FIB_KERNEL);
 
 	log_debug("kernel", "resynchronised swept=%zu", swept);
-	fpmd->synced = true;
+	if (!fpmd->synced) {
+		fpmd->synced = true;
+		fpmd->own_nets = fib_has_own_nets(fpmd->fib);
+		fpmd_ifaces_apply(fpmd);
+	}
 	/* What only zebra knows is forwarded in the other mode alone, and needs zebra to confirm
 	 * it. */
 	if (!programs_adopted(fpmd->programs) || map_writer_is_kernel_first(fpmd->maps))

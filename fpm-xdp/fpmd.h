@@ -126,6 +126,8 @@ void fpmd_replies(struct fpmd *fpmd); /* states of routes to zebra, as long as t
 void fpmd_link(void *arg, const struct kv_link *link);
 void fpmd_link_del(void *arg, uint32_t ifindex);
 void fpmd_eligible(void *arg, uint32_t ifindex, const struct eligibility *eligibility);
+/* The interface's word in fx_ifaces, all considered. */
+uint64_t fpmd_iface_word0(const struct fpmd *fpmd, const struct iface *iface);
 void fpmd_ifaces_apply(struct fpmd *fpmd); /* after a change of the configuration or own_nets */
 /* 0; -ENODEV (told): a chosen interface that does not exist. */
 int fpmd_ifaces_check(const struct conf *conf);

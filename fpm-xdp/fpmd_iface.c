@@ -12,14 +12,22 @@
 
 _Static_assert(IFACE_WHY_SIZE == XDP_WHY_SIZE, "reasons are copied");
 
+uint64_t fpmd_iface_word0(const struct fpmd *fpmd, const struct iface *iface)
+{
+	uint64_t word0 = iface_word0(iface);
+
+	return fpmd->own_nets ? word0 & ~(uint64_t)FX_IF_FWD4 : word0;
+}
+
 /* Packets may be sent to it before the model can say so, and come in only when all is set. */
 static void fpmd_iface_publish(struct fpmd *fpmd, struct iface *iface)
 {
-	uint64_t word0 = iface_word0(iface);
 	struct fib_link link;
+	uint64_t word0;
 
-	if (fpmd->own_nets)
-		word0 &= ~(uint64_t)FX_IF_FWD4;
+	if (iface->judged && fpmd->synced)
+		iface->inherits = false;
+	word0 = fpmd_iface_word0(fpmd, iface);
 	if (iface->attached)
 		map_writer_port(fpmd->maps, iface->link.ifindex, true);
 	map_writer_iface(fpmd->maps, iface->link.ifindex, word0, iface->link.mac);
@@ -108,6 +116,14 @@ static void fpmd_iface_update(struct fpmd *fpmd, struct iface *iface)
 		fpmd_iface_publish(fpmd, iface);
 }
 
+static void fpmd_iface_inherit(const struct fpmd *fpmd, struct iface *iface)
+{
+	uint64_t word0 = map_writer_iface_word0(fpmd->maps, iface->link.ifindex);
+
+	iface->inherits = word0 != 0;
+	iface->inherited = FX_IFACE_FLAGS(word0) & (FX_IF_FWD4 | FX_IF_FWD6);
+}
+
 void fpmd_link(void *arg, const struct kv_link *link)
 {
 	struct fpmd *fpmd = arg;
@@ -120,6 +136,8 @@ void fpmd_link(void *arg, const struct kv_link *link)
 		log_error("iface", "out of memory name=%s", link->name);
 		return;
 	}
+	if (is_new)
+		fpmd_iface_inherit(fpmd, iface);
 	/* A link cannot be replaced by accident, but it can be detached with intent. */
 	if (!link->xdp_prog && iface->attached && !fpmd_iface_is_held(fpmd, link->ifindex)) {
 		log_warning("iface", "program gone name=%s", link->name);
@@ -158,6 +176,7 @@ void fpmd_eligible(void *arg, uint32_t ifindex, const struct eligibility *eligib
 	if (!iface)
 		return;
 	iface->eligibility = *eligibility;
+	iface->judged = true;
 	fpmd_iface_publish(fpmd, iface);
 }
 

@@ -155,17 +155,27 @@ bool iface_is_wanted(const struct iface *iface, const struct conf *conf)
 	return !conf_selects(conf) && iface_is_fit(iface);
 }
 
-uint64_t iface_word0(const struct iface *iface)
+/* What packets that come in may do. A predecessor's judgement stands where there is none yet, so
+ * that a restart does not send packets round by Linux; what is known to forbid it counts at once.
+ */
+static uint32_t iface_flags(const struct iface *iface)
 {
-	uint32_t flags = FX_IF_ATTACHED;
+	uint32_t flags = 0;
 
-	if (!iface->attached)
-		return 0;
+	if (!iface->judged)
+		return iface->inherits ? iface->inherited : 0;
 	if (!iface->eligibility.why4)
 		flags |= FX_IF_FWD4;
 	if (!iface->eligibility.why6)
 		flags |= FX_IF_FWD6;
-	return fx_iface_word0(flags, iface->slot,
+	return iface->inherits ? flags & iface->inherited : flags;
+}
+
+uint64_t iface_word0(const struct iface *iface)
+{
+	if (!iface->attached)
+		return 0;
+	return fx_iface_word0(FX_IF_ATTACHED | iface_flags(iface), iface->slot,
 			      iface->link.vrf_table ? iface->link.vrf_table : FX_VRF_DEFAULT);
 }
 

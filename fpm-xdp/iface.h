@@ -21,7 +21,10 @@
 struct iface {
 	struct kv_link link;
 	struct eligibility eligibility; /* until judged: not eligible, reason unknown */
-	bool wanted;			/* our program should be on it */
+	bool judged;
+	bool inherits;	    /* a predecessor's flags stand until all facts are there */
+	uint32_t inherited; /* FX_IF_FWD4, FX_IF_FWD6 */
+	bool wanted;	    /* our program should be on it */
 	bool attached;
 	bool generic;
 	uint16_t slot;		  /* of its counters; 0: none */

@@ -305,7 +305,8 @@ static json_object *show_one_group(const struct fpmd *fpmd, const struct fib_gro
 
 	show_num(object, "group", group->gid);
 	show_num(object, "id", group->nh_id);
-	show_str(object, "source", show_source_name(group->source));
+	/* Without an id: a route's own paths, of whichever source. */
+	show_str(object, "source", group->nh_id ? show_source_name(group->source) : "route");
 	show_bool(object, "resolved", group->resolved);
 	show_num(object, "routes", group->routes);
 	show_num(object, "buckets", group->buckets);

@@ -13,9 +13,12 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lib/daemon.h"
+
+#define DAEMON_LOCK_TRIES 25 /* half a second */
 
 bool daemon_pathspace_valid(const char *name)
 {
@@ -128,6 +131,22 @@ void daemon_notify(const char *state)
 	close(fd);
 }
 
+/* A predecessor that was killed holds the lock until the kernel has taken it apart. */
+static int daemon_lock(int fd)
+{
+	static const struct timespec pause = { .tv_nsec = 20000000 };
+	int tries;
+
+	for (tries = 0; tries < DAEMON_LOCK_TRIES; tries++) {
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+			return 0;
+		if (errno != EWOULDBLOCK)
+			return -errno;
+		nanosleep(&pause, NULL);
+	}
+	return -EBUSY;
+}
+
 int daemon_pid_file(const char *path)
 {
 	char text[16];
@@ -136,14 +155,13 @@ int daemon_pid_file(const char *path)
 	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return -errno;
-	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
-		rc = errno == EWOULDBLOCK ? -EBUSY : -errno;
-		close(fd);
-		return rc;
-	}
+	rc = daemon_lock(fd);
 	len = snprintf(text, sizeof(text), "%d\n", (int)getpid());
-	if (ftruncate(fd, 0) < 0 || write(fd, text, (size_t)len) != len) {
-		rc = errno ? -errno : -EIO;
+	if (!rc && ftruncate(fd, 0) < 0)
+		rc = -errno;
+	if (!rc && write(fd, text, (size_t)len) != len)
+		rc = -ENOSPC;
+	if (rc < 0) {
 		close(fd);
 		return rc;
 	}

@@ -44,6 +44,16 @@ struct ctl {
 	struct log_limit limit;
 };
 
+/* Bytes that nobody reads would make the close a reset, which takes the reply with it. */
+static void ctl_drain(int fd)
+{
+	char buf[4096];
+	int reads;
+
+	for (reads = 0; reads < 16 && recv(fd, buf, sizeof(buf), MSG_DONTWAIT) > 0; reads++)
+		;
+}
+
 static void ctl_client_free(struct ctl_client *client)
 {
 	struct ctl_client **at = &client->ctl->clients;
@@ -52,11 +62,13 @@ static void ctl_client_free(struct ctl_client *client)
 		at = &(*at)->next;
 	*at = client->next;
 	client->ctl->nclients--;
+	loop_fd_events(client->ctl->source, LOOP_READ);
 	if (client->reply.free)
 		client->reply.free(client->reply.state);
 	loop_source_free(client->source);
 	loop_source_free(client->timer);
 	strbuf_done(&client->out);
+	ctl_drain(client->fd);
 	close(client->fd);
 	free(client);
 }
@@ -209,7 +221,6 @@ static void ctl_client_new(struct ctl *ctl, int fd)
 
 static int ctl_on_accept(void *arg, unsigned int what)
 {
-	static const char busy[] = "{\"error\":\"too many clients\"}\n";
 	struct ctl *ctl = arg;
 	int fd;
 
@@ -217,19 +228,14 @@ static int ctl_on_accept(void *arg, unsigned int what)
 	if (fd < 0) {
 		/* EMFILE and friends pass; the listener must not be lost for them. */
 		if (errno != EAGAIN && errno != EINTR)
-			log_limited(&ctl->limit, LOG_LEVEL_WARNING, "ctl",
-				    "accept failed error=\"%s\"", strerror(errno));
+			log_limited(&ctl->limit, LOG_LEVEL_WARNING, "ctl", "accept failed error=\"%s\"",
+				    strerror(errno));
 		return 0;
 	}
-	if (ctl->nclients < CTL_MAX_CLIENTS) {
-		ctl_client_new(ctl, fd);
-		return 0;
-	}
-	log_limited(&ctl->limit, LOG_LEVEL_WARNING, "ctl", "too many clients limit=%u",
-		    CTL_MAX_CLIENTS);
-	if (send(fd, busy, sizeof(busy) - 1, MSG_NOSIGNAL) < 0)
-		log_debug("ctl", "client refused, gone");
-	close(fd);
+	ctl_client_new(ctl, fd);
+	/* Any further ones wait until one is done or dropped. */
+	if (ctl->nclients >= CTL_MAX_CLIENTS)
+		loop_fd_events(ctl->source, 0);
 	return 0;
 }
 

@@ -4,7 +4,8 @@
  *
  * The reply is made piece by piece as the client takes it, so that a table of a million routes
  * costs one piece of memory at a time, and a slow client costs nobody else anything. At most
- * CTL_MAX_CLIENTS at a time; one that neither asks nor reads for CTL_TIMEOUT_MS is dropped.
+ * CTL_MAX_CLIENTS at a time, others wait; one that neither asks nor reads for CTL_TIMEOUT_MS is
+ * dropped.
  */
 #ifndef FX_LIB_CTL_H
 #define FX_LIB_CTL_H

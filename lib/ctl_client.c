@@ -89,8 +89,7 @@ int ctl_client_ask(const char *path, const char *const *words, int timeout_ms,
 	if (!rc && send(fd, line.text, line.len, MSG_NOSIGNAL) < 0)
 		rc = -errno;
 	strbuf_done(&line);
-	/* A daemon that has too many clients answers without having read. */
-	if (!rc || rc == -EPIPE)
+	if (!rc)
 		rc = ctl_client_read(fd, timeout_ms, chunk, arg);
 	if (fd >= 0)
 		close(fd);

@@ -98,11 +98,14 @@ static json_object *show_routes(const struct fpmd *fpmd, const struct fib_counts
 
 	show_num(object, "ipv4", counts->routes4);
 	show_num(object, "ipv6", counts->routes6);
-	show_num(object, "offloaded", counts->programmed4 + counts->programmed6);
+	show_num(object, "offloaded",
+		 counts->routes4 + counts->routes6 - counts->pending - counts->trapped -
+			 counts->failed);
 	show_num(object, "pending", counts->pending);
 	show_num(object, "trapped", counts->trapped);
 	show_num(object, "failed", counts->failed);
 	show_num(object, "refused", counts->refused);
+	show_num(object, "programmed", counts->programmed4 + counts->programmed6);
 	show_num(object, "fpm", counts->fpm);
 	show_num(object, "kernel", counts->kernel);
 	show_num(object, "limit", fpmd->conf.max_prefixes);

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,28 @@ static bool same_file(const char *a, const char *b)
 	struct stat x, y;
 
 	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Whether nobody but root can put something else there: anybody may name a process "zebra", and the
+ * doctor runs as root. path: absolute, of a file. */
+static bool root_alone_writes(const char *path)
+{
+	char part[PATH_MAX];
+	struct stat st;
+	char *slash;
+
+	if (strlen(path) >= sizeof(part))
+		return false;
+	strcpy(part, path);
+	for (;;) {
+		if (stat(*part ? part : "/", &st) < 0 || st.st_uid != 0 ||
+		    st.st_mode & (S_IWGRP | S_IWOTH))
+			return false;
+		slash = strrchr(part, '/');
+		if (!slash)
+			return true;
+		*slash = '\0';
+	}
 }
 
 static void frr_version(struct doctor *doctor, char *binary, const struct frr_options *options,
@@ -152,7 +175,7 @@ static void frr_address(struct doctor *doctor, const struct frr_options *options
 /* One running zebra. */
 static void frr_process(struct doctor *doctor, int pid)
 {
-	char path[64], exe[512], subject[32], cmdline[CMDLINE_MAX];
+	char path[64], exe[PATH_MAX], subject[32], cmdline[CMDLINE_MAX];
 	const char *words[64];
 	struct frr_options options;
 	size_t n = 0;
@@ -174,8 +197,12 @@ static void frr_process(struct doctor *doctor, int pid)
 	exe[len > 0 ? len : 0] = '\0';
 	snprintf(path, sizeof(path), "/proc/%d/root", pid);
 	/* a zebra of a container needs its own libraries to run */
-	if (*exe && same_file(path, "/"))
+	if (same_file(path, "/") && root_alone_writes(exe))
 		frr_version(doctor, exe, &options, subject);
+	else
+		report_add(doctor->report, REPORT_INFO, AREA, subject, NULL,
+			   "its version is not looked at: it runs in a root of its own, or is "
+			   "another user's");
 	frr_module(doctor, &options, subject, "/etc/frr/daemons");
 	if (!field_bool(field_get(doctor->summary, "fpm"), "connected"))
 		frr_address(doctor, &options, true, subject);

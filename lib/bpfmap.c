@@ -170,10 +170,16 @@ int bpfmap_open(struct bpfmap *map, const struct bpf_object *obj, const char *na
 	return map->fd < 0 ? map->fd : 0;
 }
 
+/* The kernel rounds an array's elements up to 8 bytes (array_map_alloc(), Linux 6.1). */
+static size_t bpfmap_stride(const struct bpfmap *map)
+{
+	return ((size_t)map->value_size + 7) & ~(size_t)7;
+}
+
 int bpfmap_mmap(struct bpfmap *map)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	size_t size = (size_t)map->value_size * map->max_entries;
+	size_t size = bpfmap_stride(map) * map->max_entries;
 	void *mem;
 
 	size = (size + page - 1) / page * page;
@@ -194,12 +200,12 @@ void bpfmap_done(struct bpfmap *map)
 
 static uint64_t *bpfmap_word64(const struct bpfmap *map, uint32_t i, uint32_t word)
 {
-	return (uint64_t *)(void *)(map->mem + (size_t)i * map->value_size) + word;
+	return (uint64_t *)(void *)(map->mem + i * bpfmap_stride(map)) + word;
 }
 
 static uint32_t *bpfmap_word32(const struct bpfmap *map, uint32_t i, uint32_t word)
 {
-	return (uint32_t *)(void *)(map->mem + (size_t)i * map->value_size) + word;
+	return (uint32_t *)(void *)(map->mem + i * bpfmap_stride(map)) + word;
 }
 
 uint64_t bpfmap_load64(const struct bpfmap *map, uint32_t i, uint32_t word)

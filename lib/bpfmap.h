@@ -21,7 +21,7 @@ struct bpfmap {
 	uint32_t key_size;
 	uint32_t value_size;
 	uint32_t max_entries;
-	uint8_t *mem; /* bpfmap_mmap(): entry i begins at i * value_size */
+	uint8_t *mem; /* bpfmap_mmap(): the entries, each begins on 8 bytes */
 	size_t mem_size;
 	bool no_batch; /* the kernel has none for this type */
 };

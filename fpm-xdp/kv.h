@@ -9,7 +9,8 @@
  *	kv_neigh.c	the table of neighbours
  *	kv_conf.c	netconf (sysctls), policy rules, qdiscs
  *	kv_xdp.c	who can send for XDP
- *	kv_filter.c	netfilter hooks
+ *	kv_filter.c	netfilter hooks: nftables
+ *	kv_legacy.c	netfilter hooks of others
  *	kv_xfrm.c	IPsec policies
  *	kv_ask.c	questions answered at once, on sockets of their own
  */
@@ -221,7 +222,7 @@ void kv_xdp_done(struct kernel_view *view);
 void kv_xdp_poll(struct kernel_view *view);
 void kv_xdp_link(struct kernel_view *view, struct kv_iface *iface); /* the link is new or changed */
 
-/* ---- kv_filter.c, kv_xfrm.c ---- */
+/* ---- kv_filter.c, kv_legacy.c, kv_xfrm.c ---- */
 
 struct kv_hooks {
 	bool ip4, ip6;
@@ -243,6 +244,9 @@ struct kv_filter {
 int kv_filter_init(struct kernel_view *view);
 void kv_filter_done(struct kernel_view *view);
 void kv_filter_poll(struct kernel_view *view);
+
+/* What is hooked in by others than nftables. */
+void kv_legacy_look(struct kv_hooks *ret);
 
 struct kv_xfrm {
 	struct nl_sock *sock; /* NULL: no IPsec in this kernel */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Netfilter: whether a forwarded packet would meet a hook. nftables (iptables-nft too) tells its
- * base chains and each change; tables of iptables-legacy and IPVS are looked for once a second.
+ * base chains and each change; for the rest see kv_legacy.c.
  *
  * Base chains of input and output alone do not concern forwarded packets, unless a rule there
  * brings in connection tracking: that reassembles fragments before they are
@@ -17,10 +17,7 @@
 #include <linux/netfilter.h>
 #include <linux/netfilter/nf_tables.h>
 #include <linux/netfilter/nfnetlink.h>
-#include <stdio.h>
 #include <string.h>
-
-#define IPVS_HEADER_LINES 3
 
 static void hooks_add(struct kv_hooks *hooks, uint8_t family)
 {
@@ -222,26 +219,12 @@ static int filter_readable(void *arg, unsigned int what)
 	return err;
 }
 
-/* Whether a file of /proc/net has more lines than this; one that is not there has none. */
-static bool proc_lines_beyond(const char *path, unsigned int lines)
-{
-	FILE *file = fopen(path, "re");
-	unsigned int seen = 0;
-	char line[256];
-
-	if (!file)
-		return errno != ENOENT; /* it is there and cannot be read: to the safe side */
-	while (seen <= lines && fgets(line, sizeof(line), file))
-		seen++;
-	fclose(file);
-	return seen > lines;
-}
-
 int kv_filter_init(struct kernel_view *view)
 {
 	static const unsigned int groups[] = { NFNLGRP_NFTABLES, 0 };
 	struct kv_filter *filter = &view->filter;
 
+	kv_legacy_look(&filter->legacy);
 	filter->sock = kv_sock_open(NETLINK_NETFILTER, groups);
 	if (!filter->sock) {
 		filter->known = kv_sock_absent(-errno);
@@ -251,7 +234,6 @@ int kv_filter_init(struct kernel_view *view)
 				 nl_socket_get_fd(filter->sock), LOOP_READ, filter_readable, view);
 	if (!filter->source)
 		return -errno;
-	kv_filter_poll(view);
 	filter_start(view);
 	return 0;
 }
@@ -265,12 +247,9 @@ void kv_filter_done(struct kernel_view *view)
 void kv_filter_poll(struct kernel_view *view)
 {
 	struct kv_filter *filter = &view->filter;
-	bool ipvs = proc_lines_beyond("/proc/self/net/ip_vs", IPVS_HEADER_LINES);
-	struct kv_hooks now = {
-		.ip4 = ipvs || proc_lines_beyond("/proc/self/net/ip_tables_names", 0),
-		.ip6 = ipvs || proc_lines_beyond("/proc/self/net/ip6_tables_names", 0),
-	};
+	struct kv_hooks now;
 
+	kv_legacy_look(&now);
 	if (now.ip4 != filter->legacy.ip4 || now.ip6 != filter->legacy.ip6)
 		view->links.judge = true;
 	filter->legacy = now;

@@ -34,8 +34,8 @@ def eligible(view, v4="yes", v6="yes", port="p0", timeout=AT_ONCE):
     view.until("eligible", port, timeout=timeout, v4=v4, v6=v6)
 
 
-SYS_BPF, BPF_OBJ_GET, BPF_LINK_CREATE = 321, 7, 28  # x86-64
-TCX_INGRESS, TCX_EGRESS = 46, 47
+SYS_BPF, BPF_PROG_LOAD, BPF_OBJ_GET, BPF_LINK_CREATE = 321, 5, 7, 28  # x86-64
+NETFILTER, TCX_INGRESS, TCX_EGRESS = 45, 46, 47
 
 
 def bpf(command, attr):
@@ -60,6 +60,15 @@ def bpf_link(pin, namespace, interface, kind):
         return namespace.call(create)
     finally:
         os.close(program)
+
+
+def bpf_netfilter_program():
+    """One that accepts: r0 = 1; exit."""
+    code = ctypes.create_string_buffer(struct.pack("=BBhiBBhi", 0xB7, 0, 0, 1, 0x95, 0, 0, 0))
+    terms = ctypes.create_string_buffer(b"GPL")
+    attr = struct.pack("=IIQQ", 32, 2, ctypes.addressof(code), ctypes.addressof(terms))
+    attr += struct.pack("=IIQII16sII", 0, 0, 0, 0, 0, b"", 0, NETFILTER)
+    return bpf(BPF_PROG_LOAD, attr)
 
 
 # ---- links ----
@@ -324,11 +333,40 @@ def test_nftables_that_were_there_before(lab, router):
 
 @pytest.mark.parametrize("family, v4, v6", [("", "netfilter", "yes"), ("6", "yes", "netfilter")])
 def test_iptables_legacy(router, view, family, v4, v6):
+    """Nothing notifies of these tables: within a second."""
     tool = f"ip{family}tables-legacy"
-    done = router.run(tool, "-A", "FORWARD", "-j", "ACCEPT", check=False)
+    done = router.run(tool, "-L", check=False)  # makes the table
     if done.returncode:
         pytest.skip(f"{tool}: {done.stderr.strip()}")
+    router.run(tool, "-A", "FORWARD", "-j", "ACCEPT")
     eligible(view, v4=v4, v6=v6, timeout=3)
+    router.run(tool, "-F")
+    eligible(view, timeout=3)
+    router.run(tool, "-P", "FORWARD", "DROP")
+    eligible(view, v4=v4, v6=v6, timeout=3)
+    router.run(tool, "-P", "FORWARD", "ACCEPT")
+    eligible(view, timeout=3)
+    router.run(tool, "-N", "own")
+    eligible(view, v4=v4, v6=v6, timeout=3)
+
+
+def test_netfilter_program(router, view):
+    program = bpf_netfilter_program()
+    try:
+        link = router.call(
+            lambda: bpf(BPF_LINK_CREATE, struct.pack("=8I", program, 0, NETFILTER, 0, 2, 2, 1, 0))
+        )
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
+        pytest.skip("this kernel has no programs of type netfilter")
+    finally:
+        os.close(program)
+    try:
+        eligible(view, v4="netfilter", v6="netfilter", timeout=3)
+    finally:
+        os.close(link)
+    eligible(view, timeout=3)
 
 
 def test_ipsec(router, view):

@@ -66,37 +66,6 @@ static void frr_version(struct doctor *doctor, char *binary, const struct frr_op
 			   "%s does not tell its version", binary);
 }
 
-/* where: what is to be changed. */
-static void frr_module(struct doctor *doctor, const struct frr_options *options,
-		       const char *subject, const char *where)
-{
-	char advice[512];
-
-	snprintf(advice, sizeof(advice),
-		 "add -M dplane_fpm_nl to zebra_options in %s\n"
-		 "systemctl restart frr",
-		 where);
-	if (options->dplane_fpm)
-		report_add(doctor->report, REPORT_OK, AREA, subject, NULL,
-			   "loads the module dplane_fpm_nl");
-	else if (options->old_fpm_protobuf)
-		report_add(
-			doctor->report, REPORT_WARN, AREA, subject, advice,
-			"loads the older module with protobuf, which Debian's builds connect with "
-			"and never send");
-	else if (options->old_fpm)
-		report_add(doctor->report, REPORT_INFO, AREA, subject, advice,
-			   "loads the older module fpm: works, without nexthop groups and offload "
-			   "status");
-	else
-		report_add(doctor->report, REPORT_FAIL, AREA, subject, advice,
-			   "loads no FPM module: its routes do not reach fpm-xdp");
-	if (options->netns_vrf)
-		report_add(doctor->report, REPORT_WARN, AREA, subject, NULL,
-			   "VRFs as network namespaces cannot be told apart on the FPM: only the "
-			   "default VRF is right if no prefix is in two of them");
-}
-
 /* The whole file; the caller's to free. NULL: not there or not to be read. */
 static char *frr_file(const struct cli *cli, const char *pathspace, const char *name)
 {
@@ -108,6 +77,60 @@ static char *frr_file(const struct cli *cli, const char *pathspace, const char *
 	if (daemon_read_file(path, CONFIG_MAX, &text, &len) < 0)
 		return NULL;
 	return text;
+}
+
+/* What the daemons file starts zebra with. false: there is none. */
+static bool frr_daemons_file(const struct cli *cli, struct frr_options *ret)
+{
+	char *text = frr_file(cli, "", "daemons");
+	char line[1024] = "";
+
+	if (!text)
+		return false;
+	frr_options_variable(text, "zebra_options", line, sizeof(line));
+	frr_options_parse_line(line, ret);
+	free(text);
+	return true;
+}
+
+static void frr_module_missing(struct doctor *doctor, const char *subject)
+{
+	const char *etc = doctor->cli->frr_etc;
+	struct frr_options file;
+	char advice[512];
+
+	if (frr_daemons_file(doctor->cli, &file) && file.dplane_fpm) {
+		report_add(doctor->report, REPORT_FAIL, AREA, subject, "systemctl restart frr",
+			   "was started without the FPM module that %s/daemons names", etc);
+		return;
+	}
+	snprintf(advice, sizeof(advice),
+		 "add -M dplane_fpm_nl to zebra_options in %s/daemons\nsystemctl restart frr", etc);
+	report_add(doctor->report, REPORT_FAIL, AREA, subject, advice,
+		   "loads no FPM module: its routes do not reach fpm-xdp");
+}
+
+static void frr_module(struct doctor *doctor, const struct frr_options *options,
+		       const char *subject)
+{
+	if (options->dplane_fpm)
+		report_add(doctor->report, REPORT_OK, AREA, subject, NULL,
+			   "loads the module dplane_fpm_nl");
+	else if (options->old_fpm_protobuf)
+		report_add(
+			doctor->report, REPORT_WARN, AREA, subject, "-M dplane_fpm_nl instead",
+			"loads the older module with protobuf, which Debian's builds connect with "
+			"and never send");
+	else if (options->old_fpm)
+		report_add(doctor->report, REPORT_INFO, AREA, subject, "-M dplane_fpm_nl instead",
+			   "loads the older module fpm: works, without nexthop groups and offload "
+			   "status");
+	else
+		frr_module_missing(doctor, subject);
+	if (options->netns_vrf)
+		report_add(doctor->report, REPORT_WARN, AREA, subject, NULL,
+			   "VRFs as network namespaces cannot be told apart on the FPM: only the "
+			   "default VRF is right if no prefix is in two of them");
 }
 
 /* 1, 0, or -1: nothing to read. */
@@ -175,7 +198,8 @@ static void frr_address(struct doctor *doctor, const struct frr_options *options
 /* One running zebra. */
 static void frr_process(struct doctor *doctor, int pid)
 {
-	char path[64], exe[PATH_MAX], subject[32], cmdline[CMDLINE_MAX];
+	char path[64], exe[PATH_MAX], subject[32];
+	char cmdline[CMDLINE_MAX + 2] = ""; /* ends with two NULs whatever is read */
 	const char *words[64];
 	struct frr_options options;
 	size_t n = 0;
@@ -183,8 +207,7 @@ static void frr_process(struct doctor *doctor, int pid)
 	char *p;
 
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
-	memset(cmdline, 0, sizeof(cmdline));
-	if (doctor_read(path, cmdline, sizeof(cmdline)) < 0)
+	if (doctor_read(path, cmdline, CMDLINE_MAX) < 0)
 		return;
 	/* words end with NUL: the first is zebra's own name, an empty one the end */
 	for (p = cmdline + strlen(cmdline) + 1; *p && n < 64; p += strlen(p) + 1)
@@ -203,7 +226,7 @@ static void frr_process(struct doctor *doctor, int pid)
 		report_add(doctor->report, REPORT_INFO, AREA, subject, NULL,
 			   "its version is not looked at: it runs in a root of its own, or is "
 			   "another user's");
-	frr_module(doctor, &options, subject, "/etc/frr/daemons");
+	frr_module(doctor, &options, subject);
 	if (!field_bool(field_get(doctor->summary, "fpm"), "connected"))
 		frr_address(doctor, &options, true, subject);
 }
@@ -245,14 +268,11 @@ static void frr_installed(struct doctor *doctor)
 	static const char *const places[] = { "/usr/lib/frr/zebra", "/usr/libexec/frr/zebra",
 					      "/usr/sbin/zebra", "/usr/local/sbin/zebra" };
 	struct frr_options options = { .dplane_fpm = false };
-	char line[1024], where[512], binary[64];
+	char where[512], binary[64];
+	bool file = frr_daemons_file(doctor->cli, &options);
 	size_t i;
-	char *text;
 
 	snprintf(where, sizeof(where), "%s/daemons", doctor->cli->frr_etc);
-	text = frr_file(doctor->cli, "", "daemons");
-	if (text && frr_options_variable(text, "zebra_options", line, sizeof(line)))
-		frr_options_parse_line(line, &options);
 	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		if (access(places[i], X_OK) == 0)
 			break;
@@ -261,14 +281,13 @@ static void frr_installed(struct doctor *doctor)
 		snprintf(binary, sizeof(binary), "%s", places[i]);
 		frr_version(doctor, binary, &options, binary);
 	}
-	if (text) {
-		frr_module(doctor, &options, where, where);
+	if (file) {
+		frr_module(doctor, &options, where);
 		frr_address(doctor, &options, false, doctor->cli->frr_etc);
 	} else {
 		report_add(doctor->report, REPORT_WARN, AREA, NULL, "apt install frr",
 			   "%s is not to be read: no FRR here?", where);
 	}
-	free(text);
 }
 
 static void frr_connection(struct doctor *doctor, size_t zebras)

@@ -58,6 +58,8 @@ void frr_options_parse(const char *const *words, size_t n, struct frr_options *r
 			continue;
 		}
 		value = options_value(words, n, &i, "-N", "--pathspace");
+		if (value && strpbrk(value, "./"))
+			continue; /* zebra refuses it too */
 		if (value)
 			snprintf(options.pathspace, sizeof(options.pathspace), "%s", value);
 		else

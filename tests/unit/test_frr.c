@@ -41,6 +41,7 @@ static void options_of_zebra(void **state)
 		{ "--asic-offload", { .asic_offload = true } },
 		{ "-w", { .netns_vrf = true } },
 		{ "-n --pathspace=blue", { .netns_vrf = true, .pathspace = "blue" } },
+		{ "-N ../../tmp", { .dplane_fpm = false } },
 		{ "-M", { .dplane_fpm = false } },
 	};
 

@@ -20,6 +20,8 @@ static const struct {
 	{ "netfilter", "a firewall or NAT rule would see forwarded packets", "nft list ruleset",
 	  "nft list ruleset" },
 	{ "enslaved", "it is a port of a bridge or bond, or a member of a VRF", "", "" },
+	{ "ipvlan-or-macvtap", "a device above it takes what comes in here", "ip -d link show",
+	  "ip -d link show" },
 	{ "not-ethernet", "it is no Ethernet interface", "", "" },
 	{ "ingress-qdisc", "tc filters may stand at its ingress (clsact or ingress qdisc)",
 	  "tc qdisc show dev @", "tc qdisc show dev @" },

@@ -15,7 +15,7 @@ void eligibility_judge(const struct eligibility_facts *facts, struct eligibility
 		return;
 	}
 	both = bit(ELIGIBLE_NOT_ETHERNET, !facts->ether) | bit(ELIGIBLE_MASTER, facts->enslaved) |
-	       bit(ELIGIBLE_QDISC, facts->ingress_filter);
+	       bit(ELIGIBLE_TAKEN, facts->taken) | bit(ELIGIBLE_QDISC, facts->ingress_filter);
 	ret->why4 = both | bit(ELIGIBLE_FORWARDING, !facts->forwarding4) |
 		    bit(ELIGIBLE_RP_FILTER, facts->rp_filter != 0) |
 		    bit(ELIGIBLE_RULES, facts->rules4 != 0) |

@@ -22,7 +22,8 @@
 	FX_REASON(QDISC, "ingress-qdisc")	  /* tc filters may stand at the ingress */        \
 	FX_REASON(XFRM, "ipsec")		  /* policies exist */                             \
 	FX_REASON(IPV6_DISABLED, "ipv6-disabled") /* sysctl disable_ipv6 is 1 */                   \
-	FX_REASON(PROXY_NDP, "proxy-ndp")	  /* for some destinations we would answer */
+	FX_REASON(PROXY_NDP, "proxy-ndp")	  /* for some destinations we would answer */      \
+	FX_REASON(TAKEN, "ipvlan-or-macvtap")	  /* a device above takes what comes in */
 
 #define ELIGIBILITY_ENUM(name, text) ELIGIBLE_##name,
 
@@ -38,6 +39,7 @@ struct eligibility_facts {
 	bool known; /* all of the below could be read */
 	bool ether;
 	bool enslaved;
+	bool taken; /* ipvlan, or macvlan in passthru or source mode, stands above */
 	/*
 	 * net.ipv4.conf.IF.forwarding of the interface that the packet comes in on: all that
 	 * ip_mkroute_input() asks for (Linux 6.1 to 6.18).

@@ -133,7 +133,9 @@ struct kv_iface {
 	bool ingress_filter, ingress_filter_dump;
 	bool shaped, shaped_dump;
 	bool tcx_ingress, tcx_egress;
-	/* veth's other end, for kernels without the netdev family */
+	bool takes; /* frames of the device below, whatever their MAC address */
+	bool taken; /* by one above that is in our namespace */
+	/* veth's other end, or the device below */
 	uint32_t peer;
 	int32_t peer_nsid; /* -1: our own namespace */
 };

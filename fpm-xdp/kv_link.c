@@ -65,6 +65,7 @@ static void link_remove(struct kernel_view *view, struct kv_iface *iface)
 	*at = iface->next;
 	view->links.count--;
 	kv_neigh_forget(view, iface->link.ifindex);
+	view->links.judge = true;
 	if (iface->told.ifindex) {
 		view->ops.link_del(view->arg, iface->link.ifindex);
 		kv_dump_settle(view, KV_ROUTES_BITS);
@@ -95,14 +96,37 @@ static uint32_t link_vrf_table(struct nlattr *nest, int type)
 	return kv_attr_u32(tb[type], 0);
 }
 
-static void link_parse_info(struct kv_link *link, struct nlattr *nest)
+/*
+ * ipvlan has the MAC address of the device below and takes what is for its own IP addresses;
+ * macvlan takes everything in passthru mode, and by sender in source mode. In other modes a frame
+ * for the device's own MAC address is the device's own.
+ */
+static bool link_takes(const char *kind, struct nlattr *data)
+{
+	struct nlattr *tb[IFLA_MACVLAN_MAX + 1] = { 0 };
+	uint32_t mode;
+
+	if (!strcmp(kind, "ipvlan") || !strcmp(kind, "ipvtap"))
+		return true;
+	if (strcmp(kind, "macvlan") != 0 && strcmp(kind, "macvtap") != 0)
+		return false;
+	if (data)
+		nla_parse_nested(tb, IFLA_MACVLAN_MAX, data, NULL);
+	mode = kv_attr_u32(tb[IFLA_MACVLAN_MODE], MACVLAN_MODE_PASSTHRU);
+	return mode != MACVLAN_MODE_PRIVATE && mode != MACVLAN_MODE_VEPA &&
+	       mode != MACVLAN_MODE_BRIDGE;
+}
+
+static void link_parse_info(struct kv_iface *iface, struct nlattr *nest)
 {
 	struct nlattr *tb[IFLA_INFO_MAX + 1] = { 0 };
+	struct kv_link *link = &iface->link;
 
 	if (nest)
 		nla_parse_nested(tb, IFLA_INFO_MAX, nest, NULL);
 	kv_attr_string(tb[IFLA_INFO_KIND], link->kind, sizeof(link->kind));
 	kv_attr_string(tb[IFLA_INFO_SLAVE_KIND], link->master_kind, sizeof(link->master_kind));
+	iface->takes = link_takes(link->kind, tb[IFLA_INFO_DATA]);
 	link->vrf_table = 0;
 	if (!strcmp(link->kind, "vrf"))
 		link->vrf_table = link_vrf_table(tb[IFLA_INFO_DATA], IFLA_VRF_TABLE);
@@ -160,7 +184,7 @@ static void link_parse(struct kv_iface *iface, const struct ifinfomsg *ifi, stru
 	memset(link->mac, 0, sizeof(link->mac));
 	if (tb[IFLA_ADDRESS] && nla_len(tb[IFLA_ADDRESS]) == sizeof(link->mac))
 		memcpy(link->mac, nla_data(tb[IFLA_ADDRESS]), sizeof(link->mac));
-	link_parse_info(link, tb[IFLA_LINKINFO]);
+	link_parse_info(iface, tb[IFLA_LINKINFO]);
 	link_parse_xdp(link, tb[IFLA_XDP]);
 	link_parse_inet6(iface, tb[IFLA_AF_SPEC]);
 	iface->peer = kv_attr_u32(tb[IFLA_LINK], 0);
@@ -250,6 +274,7 @@ static void link_judge_one(struct kernel_view *view, struct kv_iface *iface)
 			 view->xfrm.spd_known && view->xfrm.default_known,
 		.ether = iface->link.type == ARPHRD_ETHER,
 		.enslaved = iface->link.master != 0,
+		.taken = iface->taken,
 		.forwarding4 = iface->conf4 && iface->forwarding4,
 		.forwarding6 = iface->conf6 && conf->forwarding6,
 		.disabled6 = iface->disabled6,
@@ -274,6 +299,21 @@ static void link_judge_one(struct kernel_view *view, struct kv_iface *iface)
 	view->ops.eligible(view->arg, iface->link.ifindex, &now);
 }
 
+/* A device above that lives in another namespace cannot be seen. */
+static void link_find_taken(struct kernel_view *view)
+{
+	struct kv_iface *iface = NULL, *below;
+
+	while ((iface = kv_link_each(view, iface)))
+		iface->taken = false;
+	while ((iface = kv_link_each(view, iface))) {
+		below = iface->takes && iface->peer_nsid < 0 ? kv_link_find(view, iface->peer)
+							     : NULL;
+		if (below)
+			below->taken = true;
+	}
+}
+
 void kv_link_judge(struct kernel_view *view)
 {
 	struct kv_iface *iface = NULL;
@@ -281,6 +321,7 @@ void kv_link_judge(struct kernel_view *view)
 	if (!view->links.judge)
 		return;
 	view->links.judge = false;
+	link_find_taken(view);
 	while ((iface = kv_link_each(view, iface)))
 		if (iface->seen)
 			link_judge_one(view, iface);

@@ -131,6 +131,19 @@ def test_bridge_port(router, view):
     assert not any(line.startswith("link_del p1") for line in view._lines[mark:])
 
 
+def test_devices_above(router, view):
+    router.ip(*"link add above link p1 type macvlan mode bridge".split())
+    view.expect("link above kind=macvlan .*")
+    view.settle()
+    eligible(view, port="p1")
+    router.ip("link", "del", "above")
+    router.ip(*"link add above link p1 type macvlan mode passthru".split())
+    eligible(view, v4="ipvlan-or-macvtap", v6="ipvlan-or-macvtap", port="p1")
+    eligible(view)
+    router.ip("link", "del", "above")
+    eligible(view, port="p1")
+
+
 # ---- XDP transmit ----
 
 

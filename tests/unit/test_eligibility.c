@@ -41,6 +41,7 @@ static const struct judge_case judge_cases[] = {
 	{ "an IPv6 hook", { GOOD, .netfilter6 = true }, 0, WHY(NETFILTER) },
 	{ "an IPsec policy", { GOOD, .xfrm4 = true, .xfrm6 = true }, WHY(XFRM), WHY(XFRM) },
 	{ "a bridge port", { GOOD, .enslaved = true }, WHY(MASTER), WHY(MASTER) },
+	{ "below an ipvlan", { GOOD, .taken = true }, WHY(TAKEN), WHY(TAKEN) },
 	{ "a tunnel", { GOOD, .ether = false }, WHY(NOT_ETHERNET), WHY(NOT_ETHERNET) },
 	{ "clsact", { GOOD, .ingress_filter = true }, WHY(QDISC), WHY(QDISC) },
 	{ "IPv6 switched off", { GOOD, .disabled6 = true }, 0, WHY(IPV6_DISABLED) },

@@ -13,7 +13,7 @@
 
 #include "lib/addr.h"
 
-#define RT_MAX_PATHS 1024 /* zebra's largest multipath is 512, the kernel's message limits are near */
+#define RT_MAX_PATHS 1024 /* FRR's largest multipath is 512 */
 
 enum rt_verb {
 	RT_ROUTE_ADD, /* always a replace of the same key, whatever the flags say (FPM) */
@@ -32,7 +32,7 @@ enum rt_skip {
 	RT_SKIP_FAMILY,	   /* neither IPv4 nor IPv6 */
 	RT_SKIP_CLONED,	   /* a cache entry, not a route */
 	RT_SKIP_SRV6_SID,  /* protobuf: local SID */
-	RT_SKIP_MULTICAST, /* a route of the multicast RIB or of type multicast */
+	RT_SKIP_MULTICAST, /* protobuf: a route of the multicast RIB. Netlink does not say it */
 	RT_SKIP_COUNT,
 };
 
@@ -52,9 +52,9 @@ enum rt_kind {
 /* What a path asks for beyond plain forwarding; any but NONE makes the route trapped. */
 enum rt_encap {
 	RT_ENCAP_NONE,
-	RT_ENCAP_MPLS,	  /* label push */
-	RT_ENCAP_SRV6,	  /* SEG6 or SEG6_LOCAL */
-	RT_ENCAP_VXLAN,	  /* FRR's private type 100: EVPN, or kernel type IP/IP6 */
+	RT_ENCAP_MPLS,	/* label push */
+	RT_ENCAP_SRV6,	/* SEG6 or SEG6_LOCAL */
+	RT_ENCAP_VXLAN, /* FRR's private type 100: EVPN, or kernel type IP/IP6 */
 	RT_ENCAP_OTHER,
 };
 
@@ -83,23 +83,23 @@ struct rt_path {
 
 struct rt_op {
 	enum rt_verb verb;
-	enum rt_skip skip;     /* with RT_SKIP */
-	uint32_t flags;	       /* RT_F_* */
-	uint32_t sender;       /* nlmsg_pid; 0 for protobuf */
+	enum rt_skip skip; /* with RT_SKIP */
+	uint32_t flags;	   /* RT_F_* */
+	uint32_t sender;   /* nlmsg_pid; 0 for protobuf */
 	/* routes */
 	struct fx_prefix dst;
-	struct fx_prefix src;  /* len 0: none. IPv6 source-specific routes */
-	uint32_t table;	       /* rtm_table or RTA_TABLE; protobuf: 254, or see vrf */
-	uint32_t vrf;	       /* protobuf: FRR's VRF id when not 0 (then table is 0); else 0 */
-	uint8_t protocol;      /* RTPROT_* / FRR's values, as on the wire */
+	struct fx_prefix src; /* len 0: none. IPv6 source-specific routes */
+	uint32_t table;	      /* rtm_table or RTA_TABLE; protobuf: 254, or see vrf */
+	uint32_t vrf;	      /* protobuf: FRR's VRF id when not 0 (then table is 0); else 0 */
+	uint8_t protocol;     /* RTPROT_* / FRR's values, as on the wire */
 	uint8_t tos;
 	enum rt_kind kind;
-	uint8_t rtm_type;      /* as on the wire: the offload status echoes it */
+	uint8_t rtm_type; /* as on the wire: the offload status echoes it */
 	uint32_t metric;
-	uint32_t mtu;	       /* RTAX_MTU; 0: none */
-	uint32_t nh_id;	       /* RTA_NH_ID of a route, NHA_ID of a nexthop; 0: none */
-	uint8_t encap;	       /* strongest encap of any path, enum rt_encap */
-	uint16_t npaths;       /* entries of paths in use */
+	uint32_t mtu;	 /* RTAX_MTU; 0: none */
+	uint32_t nh_id;	 /* RTA_NH_ID of a route, NHA_ID of a nexthop; 0: none */
+	uint8_t encap;	 /* strongest encap of any path, enum rt_encap */
+	uint16_t npaths; /* entries of paths in use */
 	struct rt_path paths[RT_MAX_PATHS];
 };
 

@@ -4,8 +4,8 @@
  * asks for; the loader makes them one by reusing the pinned map of the same name. What keys and
  * values mean: fx_abi.h. Inventory with sizes: README.md.
  *
- * FX_MAPS_FORWARDING before the include: the forwarding state too, not only what all programs
- * share.
+ * FX_MAPS_FORWARDING or FX_MAPS_BFD before the include: the forwarding state or the BFD sessions
+ * too, not only what all programs share.
  */
 #ifndef FX_BPF_FX_MAPS_H
 #define FX_BPF_FX_MAPS_H
@@ -132,6 +132,49 @@ struct {
 	__type(key, __u32);
 	__type(value, __u32);
 } fx_ports SEC(".maps");
+
+#endif
+
+#ifdef FX_MAPS_BFD
+
+#include "bpf/fx_bfd.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, __u32);
+	__type(value, struct fx_bfd_meta);
+} fx_bfd_meta SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, FX_BFD_MAX_SESSIONS);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, __u32);
+	__type(value, struct fx_bfd_sess);
+} fx_bfd_sess SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, FX_BFD_MAX_SESSIONS);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __u32);
+	__type(value, __u32);
+} fx_bfd_by_disc SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 2 * FX_BFD_MAX_SESSIONS);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct fx_bfd_addr_key);
+	__type(value, __u32);
+} fx_bfd_by_addr SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, FX_BFD_EVENTS_SIZE);
+} fx_bfd_events SEC(".maps");
 
 #endif
 #endif

@@ -66,7 +66,9 @@ def test_show_route_names_the_way_of_a_flow(target, ports):
         datagram = wire.udp("10.0.0.2", "40.1.2.3", sport, 2000)
         taps[0].send(wire.frame(wire.ipv4("10.0.0.2", "40.1.2.3", datagram)))
         got = taps.settle(quiet=0.03)
-        assert [f"p{i}" for i, frames in enumerate(got) if frames] == [said]
+        # ARP requests for the neighbor that is not there come in between
+        ways = [f"p{i}" for i, frames in enumerate(got) if any(datagram in f for f in frames)]
+        assert ways == [said]
 
 
 def test_clear_counters(target, ports):
@@ -165,6 +167,8 @@ def test_configuration_file(lab, daemon, tmp_path):
     xdp = daemon(router, "-f", path)
     assert "2699" in xdp.json("show", "summary")["fpm"]["listen"]
     assert ":2699" in router.run("ss", "-ltn")
+    shown = xdp.json("show", "interface")
+    assert shown["p0"]["attached"] and not shown["p1"]["attached"]
 
 
 @pytest.mark.parametrize("program", [xdp_module.DAEMON, xdp_module.CLI])

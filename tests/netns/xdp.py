@@ -37,11 +37,13 @@ class FpmXdp:
         done = self.cli("show", "summary", "json", check=False)
         if done.returncode:
             return False
-        return json.loads(done.stdout)["kernel"]["synced"] and self.attached()
+        summary = json.loads(done.stdout)
+        return summary["ready"] and summary["kernel"]["synced"] and self.attached()
 
     def attached(self):
-        interfaces = self.json("show", "interface")
-        return all(interfaces.get(f"p{i}", {}).get("attached") for i in range(self.router.ports))
+        """Wherever it should be, which is one port at least."""
+        wanted = [i for i in self.json("show", "interface").values() if i["wanted"]]
+        return wanted and all(i["attached"] for i in wanted)
 
     def cli(self, *words, **kwargs):
         return self.router.run(CLI, "-N", self.pathspace, *words, **kwargs)

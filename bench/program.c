@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bpf/fx_abi.h"
 #include "bench/traffic_frame.h"
 #include "bench/traffic.skel.h"
 
@@ -37,6 +38,17 @@ static uint32_t run(struct traffic *skel, uint32_t ifindex, int under_test, uint
 	return opts.duration;
 }
 
+/* Which program a pinned array of slots holds; -1 with errno set. */
+static int program_in_slot(const char *path, uint32_t slot)
+{
+	int fd = bpf_obj_get(path);
+	uint32_t id;
+
+	if (fd < 0 || bpf_map_lookup_elem(fd, &slot, &id))
+		return -1;
+	return bpf_prog_get_fd_by_id(id);
+}
+
 int main(int argc, char **argv)
 {
 	uint32_t action, ifindex, empty, full, i, rounds;
@@ -45,17 +57,17 @@ int main(int argc, char **argv)
 	int prog;
 
 	if (argc != 7)
-		errx(2, "usage: program CPU ROUNDS HOSTS PROGRAM-ID INTERFACE MAC");
+		errx(2, "usage: program CPU ROUNDS HOSTS SLOTS INTERFACE MAC");
 	CPU_ZERO(&set);
 	CPU_SET(atoi(argv[1]), &set);
 	if (sched_setaffinity(0, sizeof(set), &set))
 		err(1, "cannot stay on CPU %s", argv[1]);
 	rounds = (uint32_t)atoi(argv[2]);
-	prog = bpf_prog_get_fd_by_id((uint32_t)atoi(argv[4]));
+	prog = program_in_slot(argv[4], FX_SLOT_FWD);
 	ifindex = if_nametoindex(argv[5]);
 	skel = traffic__open_and_load();
 	if (prog < 0 || !ifindex || !skel)
-		err(1, "cannot get program %s and interface %s", argv[4], argv[5]);
+		err(1, "cannot get the program in %s and interface %s", argv[4], argv[5]);
 	if (traffic_frame_conf(&skel->bss->conf, argv[6], (unsigned int)atoi(argv[3]), LEN))
 		errx(2, "bad MAC address or number of hosts");
 	for (i = 0; i < rounds; i++) {

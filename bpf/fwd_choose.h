@@ -3,6 +3,7 @@
 #ifndef FX_BPF_FWD_CHOOSE_H
 #define FX_BPF_FWD_CHOOSE_H
 
+#include "bpf/fwd_cache.h"
 #include "bpf/fx_maps.h"
 #include "bpf/fx_parse.h"
 
@@ -10,6 +11,7 @@
 struct fwd_pkt {
 	__u32 ifindex; /* where it came in */
 	__u32 vrf;
+	__u64 epoch;	 /* of the tries, when the packet came */
 	__u32 seed;	 /* of the flow hash */
 	__u32 frame_len; /* all buffers together */
 	__u32 ip_len;	 /* by the IP header */
@@ -17,10 +19,7 @@ struct fwd_pkt {
 };
 
 /* Beside a verdict: drop, do not pass. */
-#define FWD_DROP    (1u << 31)
-
-/* Words that the daemon changes under us are read once. */
-#define FWD_READ(x) (*(const volatile __typeof__(x) *)&(x))
+#define FWD_DROP (1u << 31)
 
 /* A verdict that comes out of a map. 0 would say forwarded, and none may be beyond the counters. */
 static FX_INLINE __u32 fwd_map_verdict(__u32 verdict)

@@ -3,16 +3,42 @@
 #ifndef FX_BPF_FWD_LOOKUP4_H
 #define FX_BPF_FWD_LOOKUP4_H
 
+#include "bpf/fwd_cache.h"
 #include "bpf/fx_maps.h"
 #include "bpf/fx_parse.h"
 
-/* The group of the longest prefix; FX_GID_NONE: no route. */
-static FX_INLINE __u32 fwd_lookup4(__u32 vrf, __be32 addr)
+static FX_INLINE __u32 fwd_trie4(__u32 vrf, __be32 addr)
 {
 	struct fx_lpm4_key key = { .prefixlen = 64, .vrf = vrf, .addr = addr };
 	const __u32 *gid = bpf_map_lookup_elem(&fx_lpm4, &key);
 
 	return gid ? *gid : FX_GID_NONE;
+}
+
+static FX_INLINE struct fx_cached4 *fwd_cached4(__be32 addr)
+{
+	__u32 i = (addr * 2654435761u) >> (32 - FX_CACHE_BITS);
+
+	return bpf_map_lookup_elem(&fx_cache4, &i);
+}
+
+/* The group of the longest prefix; FX_GID_NONE: no route. */
+static FX_INLINE __u32 fwd_lookup4(__u32 vrf, __be32 addr, __u64 epoch)
+{
+	struct fx_cached4 *cached = fwd_cached4(addr);
+	__u32 gid;
+
+	if (!cached)
+		return FX_GID_NONE;
+	if (cached->epoch == epoch && cached->addr == addr && cached->vrf == vrf)
+		return cached->gid;
+	epoch = fwd_epoch_before(epoch);
+	gid = fwd_trie4(vrf, addr);
+	cached->epoch = epoch;
+	cached->vrf = vrf;
+	cached->addr = addr;
+	cached->gid = gid;
+	return gid;
 }
 
 /* The adjacency of a neighbour on a connected network; 0: not resolved. */

@@ -27,56 +27,56 @@
 
 #include <linux/types.h>
 
-#define FX_ABI_VERSION 1
+#define FX_ABI_VERSION	1
 
-#define FX_MAX_IFINDEX (1u << 16) /* interfaces with a higher index stay with Linux */
-#define FX_MAX_SLOTS   1024u	  /* interfaces with counters at one time */
-#define FX_MAX_ADJS    (1u << 16)
-#define FX_MAX_GROUPS  (1u << 18)
-#define FX_MAX_BUCKETS (1u << 22)
-#define FX_MAX_NEIGHS  (1u << 17) /* per family */
+#define FX_MAX_IFINDEX	(1u << 16) /* interfaces with a higher index stay with Linux */
+#define FX_MAX_SLOTS	1024u	   /* interfaces with counters at one time */
+#define FX_MAX_ADJS	(1u << 16)
+#define FX_MAX_GROUPS	(1u << 18)
+#define FX_MAX_BUCKETS	(1u << 22)
+#define FX_MAX_NEIGHS	(1u << 17) /* per family */
 #define FX_MAX_PREFIXES (1u << 22) /* per family; the maps' limit, the daemon's default limit */
-#define FX_MAX_OWN4    (1u << 16)
+#define FX_MAX_OWN4	(1u << 16)
 
 /* The table that stands for "main, with local before it": the id that rtnetlink uses. */
-#define FX_VRF_DEFAULT 254u
+#define FX_VRF_DEFAULT	254u
 
 /*
  * Verdicts. FX_PASS(reason, text): to Linux. FX_DROP: as Linux drops without a word. The text is
  * the JSON key and stays as it is for ever; new ones go to the end of their list.
  */
-#define FX_VERDICTS(FX_OK, FX_PASS, FX_DROP)                                                        \
-	FX_OK(FORWARDED, "forwarded")                                                               \
-	FX_PASS(NOT_IP, "not-ip")		   /* another ethertype: ARP, LLDP, ... */          \
-	FX_PASS(VLAN, "vlan-tag")		   /* tagged frame on an interface of ours */       \
-	FX_PASS(OTHER_HOST, "not-our-mac")	   /* destination MAC not this interface's */       \
-	FX_PASS(MALFORMED, "malformed")		   /* lengths or versions that do not add up */     \
-	FX_PASS(BAD_CHECKSUM, "bad-checksum")	   /* IPv4 header */                                \
-	FX_PASS(OPTIONS, "ip-options")		   /* IPv4 header longer than 20 bytes */           \
-	FX_PASS(HOP_BY_HOP, "hop-by-hop")	   /* IPv6 hop-by-hop options */                    \
-	FX_PASS(TTL, "ttl-expired")		   /* TTL or hop limit of 1 or 0 */                 \
-	FX_PASS(LOCAL, "local")			   /* for this router itself */                     \
-	FX_PASS(NOT_UNICAST, "not-unicast")	   /* broadcast, multicast, anycast */              \
-	FX_PASS(MARTIAN, "martian")		   /* an address that must not be forwarded */      \
-	FX_PASS(NO_ROUTE, "no-route")                                                               \
-	FX_PASS(UNREACHABLE, "unreachable")	   /* unreachable or prohibit route */              \
-	FX_PASS(TRAPPED, "route-trapped")	   /* a route of a kind that we leave to Linux */   \
-	FX_PASS(PENDING, "route-pending")	   /* next hop not known yet */                     \
-	FX_PASS(NEIGHBOR, "neighbor-unresolved")                                                    \
-	FX_PASS(LINK_DOWN, "link-down")		   /* the egress link is down */                    \
-	FX_PASS(TOO_BIG, "too-big")		   /* longer than the egress or route MTU */        \
-	FX_PASS(NO_XDP_TX, "no-xdp-transmit")	   /* the egress device cannot send for XDP */      \
-	FX_PASS(SAME_INTERFACE, "same-interface")  /* out where it came in: a redirect is due */    \
-	FX_PASS(NOT_ELIGIBLE, "not-eligible")	   /* the ingress interface: show interface says why */ \
-	FX_PASS(NOT_READY, "not-ready")		   /* no forwarding state yet, or not attached */   \
-	FX_PASS(INTERNAL, "internal")		   /* a map or helper that failed: our fault */     \
+#define FX_VERDICTS(FX_OK, FX_PASS, FX_DROP)                                                       \
+	FX_OK(FORWARDED, "forwarded")                                                              \
+	FX_PASS(NOT_IP, "not-ip")	      /* another ethertype: ARP, LLDP, ... */              \
+	FX_PASS(VLAN, "vlan-tag")	      /* tagged frame on an interface of ours */           \
+	FX_PASS(OTHER_HOST, "not-our-mac")    /* destination MAC not this interface's */           \
+	FX_PASS(MALFORMED, "malformed")	      /* lengths or versions that do not add up */         \
+	FX_PASS(BAD_CHECKSUM, "bad-checksum") /* IPv4 header */                                    \
+	FX_PASS(OPTIONS, "ip-options")	      /* IPv4 header longer than 20 bytes */               \
+	FX_PASS(HOP_BY_HOP, "hop-by-hop")     /* IPv6 hop-by-hop options */                        \
+	FX_PASS(TTL, "ttl-expired")	      /* TTL or hop limit of 1 or 0 */                     \
+	FX_PASS(LOCAL, "local")		      /* for this router itself */                         \
+	FX_PASS(NOT_UNICAST, "not-unicast")   /* broadcast, multicast, anycast */                  \
+	FX_PASS(MARTIAN, "martian")	      /* an address that must not be forwarded */          \
+	FX_PASS(NO_ROUTE, "no-route")                                                              \
+	FX_PASS(UNREACHABLE, "unreachable") /* unreachable or prohibit route */                    \
+	FX_PASS(TRAPPED, "route-trapped")   /* a route of a kind that we leave to Linux */         \
+	FX_PASS(PENDING, "route-pending")   /* next hop not known yet */                           \
+	FX_PASS(NEIGHBOR, "neighbor-unresolved")                                                   \
+	FX_PASS(LINK_DOWN, "link-down")		  /* the egress link is down */                    \
+	FX_PASS(TOO_BIG, "too-big")		  /* longer than the egress or route MTU */        \
+	FX_PASS(NO_XDP_TX, "no-xdp-transmit")	  /* the egress device cannot send for XDP */      \
+	FX_PASS(SAME_INTERFACE, "same-interface") /* out where it came in: a redirect is due */    \
+	FX_PASS(NOT_ELIGIBLE, "not-eligible") /* the ingress interface: show interface says why */ \
+	FX_PASS(NOT_READY, "not-ready")	      /* no forwarding state yet, or not attached */       \
+	FX_PASS(INTERNAL, "internal")	      /* a map or helper that failed: our fault */         \
 	FX_DROP(BLACKHOLE, "blackhole")
 
 enum fx_verdict {
 #define FX_V(name, text) FX_V_##name,
 	FX_VERDICTS(FX_V, FX_V, FX_V)
 #undef FX_V
-	FX_V_COUNT,
+		FX_V_COUNT,
 };
 
 #define FX_V_SLOTS 32u /* room for growth in struct fx_ifstat */
@@ -96,7 +96,8 @@ struct fx_meta {
 /* fx_ifaces[ifindex]: array, mmapable. All zero: not ours. */
 struct fx_iface {
 	__u64 word0; /* FX_IFACE_* : flags:16 slot:16 vrf:32 */
-	__u64 mac;   /* own address, the 6 bytes as on the wire in the low end of memory, then 2 zero */
+	__u64 mac; /* own address, the 6 bytes as on the wire in the low end of memory, then 2 zero
+		    */
 };
 
 #define FX_IF_ATTACHED (1u << 0) /* the root program is on it */
@@ -108,7 +109,7 @@ static inline __u64 fx_iface_word0(__u32 flags, __u32 slot, __u32 vrf)
 	return (__u64)(flags & 0xffff) | (__u64)(slot & 0xffff) << 16 | (__u64)vrf << 32;
 }
 
-#define FX_IFACE_FLAGS(w) ((__u32)((w) & 0xffff))
+#define FX_IFACE_FLAGS(w) ((__u32)((w)&0xffff))
 #define FX_IFACE_SLOT(w)  ((__u32)((w) >> 16 & 0xffff))
 #define FX_IFACE_VRF(w)	  ((__u32)((w) >> 32))
 
@@ -144,7 +145,7 @@ static inline __u64 fx_group_word(__u32 kind, __u32 log2, __u32 val)
 	return (__u64)(kind & 0xff) | (__u64)(log2 & 0xff) << 8 | (__u64)val << 32;
 }
 
-#define FX_GROUP_KIND(w) ((__u32)((w) & 0xff))
+#define FX_GROUP_KIND(w) ((__u32)((w)&0xff))
 #define FX_GROUP_LOG2(w) ((__u32)((w) >> 8 & 0xff))
 #define FX_GROUP_VAL(w)	 ((__u32)((w) >> 32))
 
@@ -187,7 +188,7 @@ static inline __u64 fx_adj_word0(__u32 kind, __u32 flags, __u32 verdict, __u32 i
 	       (__u64)ifindex << 32;
 }
 
-#define FX_ADJ_KIND(w)	  ((__u32)((w) & 0xff))
+#define FX_ADJ_KIND(w)	  ((__u32)((w)&0xff))
 #define FX_ADJ_FLAGS(w)	  ((__u32)((w) >> 8 & 0xff))
 #define FX_ADJ_VERDICT(w) ((__u32)((w) >> 16 & 0xffff))
 #define FX_ADJ_IFINDEX(w) ((__u32)((w) >> 32))
@@ -210,9 +211,9 @@ struct fx_neigh6_key {
 };
 
 /*
- * fx_own4: hash set, key __be32, value __u32 count: addresses that are this router's (or a broadcast
- * address of one of its networks) and thus never a packet's source (fib_validate_source() in Linux
- * 6.1 net/ipv4/fib_frontend.c). fx_own4_hint, array of __u32 counts, mmapable, indexed by
+ * fx_own4: hash set, key __be32, value __u32 count: addresses that are this router's (or a
+ * broadcast address of one of its networks) and thus never a packet's source (fib_validate_source()
+ * in Linux 6.1 net/ipv4/fib_frontend.c). fx_own4_hint, array of __u32 counts, mmapable, indexed by
  * fx_own4_slot(): 0 means surely not in the set, so most packets need no hash lookup.
  */
 #define FX_OWN4_HINTS 4096u

@@ -11,6 +11,7 @@
 #define FX_BPF_FX_MAPS_H
 
 #include <linux/bpf.h>
+#include <linux/in6.h>
 #include <bpf/bpf_helpers.h>
 
 #include "bpf/fx_abi.h"
@@ -62,6 +63,41 @@ struct {
 	__type(key, struct fx_lpm6_key);
 	__type(value, __u32);
 } fx_lpm6 SEC(".maps");
+
+/*
+ * What the tries said of late, per CPU, one entry per hash of the address. Belongs to the program
+ * alone and is not pinned: a new program starts with an empty one.
+ */
+#define FX_CACHE_BITS 12u
+
+struct fx_cached4 {
+	__u64 epoch; /* fx_meta.fib_epoch before the trie was asked; good while it has not moved */
+	__u32 vrf;
+	__be32 addr;
+	__u32 gid;
+	__u32 pad;
+};
+
+struct fx_cached6 {
+	__u64 epoch;
+	__u32 vrf;
+	__u32 gid;
+	struct in6_addr addr;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1u << FX_CACHE_BITS);
+	__type(key, __u32);
+	__type(value, struct fx_cached4);
+} fx_cache4 SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1u << FX_CACHE_BITS);
+	__type(key, __u32);
+	__type(value, struct fx_cached6);
+} fx_cache6 SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -10,6 +10,7 @@
 #include "bpf/fx_hash.h"
 #include "bpf/fx_maps.h"
 #include "bpf/fx_parse.h"
+#include "bpf/fwd_cache.h"
 #include "bpf/fwd_lookup4.h"
 #include "bpf/fwd_lookup6.h"
 #include "bpf/fwd_choose.h"
@@ -60,7 +61,7 @@ static FX_INLINE __u32 forward4(struct xdp_md *ctx, struct fwd_pkt *pkt)
 	verdict = check4(ip, pkt);
 	if (verdict)
 		return verdict;
-	group = fwd_group(fwd_lookup4(pkt->vrf, ip->daddr));
+	group = fwd_group(fwd_lookup4(pkt->vrf, ip->daddr, pkt->epoch));
 	verdict = fwd_group_verdict(group);
 	if (verdict)
 		return verdict;
@@ -110,7 +111,7 @@ static FX_INLINE __u32 forward6(struct xdp_md *ctx, struct fwd_pkt *pkt)
 	if (verdict)
 		return verdict;
 	pkt->ip_len = FX_BE16(ip->payload_len) + FX_IPV6_HLEN;
-	group = fwd_group(fwd_lookup6(pkt->vrf, &ip->daddr));
+	group = fwd_group(fwd_lookup6(pkt->vrf, &ip->daddr, pkt->epoch));
 	verdict = fwd_group_verdict(group);
 	if (verdict)
 		return verdict;
@@ -160,6 +161,7 @@ static FX_INLINE __u32 forward(struct xdp_md *ctx, __u64 word0, __u64 mac)
 	if (!meta || meta->abi != FX_ABI_VERSION)
 		return FX_V_NOT_READY;
 	pkt.seed = meta->hash_seed;
+	pkt.epoch = FWD_READ(meta->fib_epoch);
 	pkt.frame_len = (__u32)bpf_xdp_get_buff_len(ctx);
 	pkt.linear = ctx->data_end - ctx->data;
 	return family == FX_IF_FWD4 ? forward4(ctx, &pkt) : forward6(ctx, &pkt);

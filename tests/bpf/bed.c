@@ -87,12 +87,17 @@ void bed_slot(struct bed *bed, uint32_t slot, int prog_fd)
 		update(bed->fwd->maps.fx_slots, &slot, &prog_fd);
 }
 
-void bed_iface(struct bed *bed, uint32_t ifindex, uint32_t flags)
+void bed_iface_vrf(struct bed *bed, uint32_t ifindex, uint32_t flags, uint32_t vrf)
 {
-	struct fx_iface iface = { .word0 = fx_iface_word0(flags, BED_SLOT, FX_VRF_DEFAULT) };
+	struct fx_iface iface = { .word0 = fx_iface_word0(flags, BED_SLOT, vrf) };
 
 	memcpy(&iface.mac, frame_router_mac, 6);
 	update(bed->fwd->maps.fx_ifaces, &ifindex, &iface);
+}
+
+void bed_iface(struct bed *bed, uint32_t ifindex, uint32_t flags)
+{
+	bed_iface_vrf(bed, ifindex, flags, FX_VRF_DEFAULT);
 }
 
 static void parse_prefix(const char *text, struct fx_prefix *ret)
@@ -361,22 +366,33 @@ static void find_moved_verdict(struct bed *bed, const struct fx_ifstat *before,
 	}
 }
 
+static void run(int prog_fd, const struct frame *in, struct bed_result *ret)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = in->bytes,
+		    .data_size_in = (uint32_t)in->len, .data_out = ret->out.bytes,
+		    .data_size_out = sizeof(ret->out.bytes), .repeat = 1);
+
+	assert_int_equal(bpf_prog_test_run_opts(prog_fd, &opts), 0);
+	ret->action = (int)opts.retval;
+	ret->out.len = opts.data_size_out;
+}
+
+void bed_run_quickly(const struct bed *bed, const struct frame *in, struct bed_result *ret)
+{
+	run(bed_fd_fwd(bed), in, ret);
+}
+
 void bed_run(struct bed *bed, int prog_fd, const struct frame *in, struct bed_result *ret)
 {
 	struct fx_adjstat adjs[WATCHED];
 	struct fx_ifstat ifs;
 	uint32_t id;
-	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = in->bytes,
-		    .data_size_in = (uint32_t)in->len, .data_out = ret->out.bytes,
-		    .data_size_out = sizeof(ret->out.bytes), .repeat = 1);
 
 	memset(ret, 0, sizeof(*ret));
 	read_ifstat(bed, &ifs);
 	for (id = 0; id < WATCHED; id++)
 		read_adjstat(bed, id, &adjs[id]);
-	assert_int_equal(bpf_prog_test_run_opts(prog_fd, &opts), 0);
-	ret->action = (int)opts.retval;
-	ret->out.len = opts.data_size_out;
+	run(prog_fd, in, ret);
 	find_moved_verdict(bed, &ifs, ret);
 	find_moved_adj(bed, adjs, ret);
 }

@@ -46,6 +46,8 @@ uint32_t bed_port(const struct bed *bed, unsigned int n); /* ifindex of port 0 o
 
 void bed_slot(struct bed *bed, uint32_t slot, int prog_fd); /* -1: empties it */
 void bed_iface(struct bed *bed, uint32_t ifindex, uint32_t flags);
+void bed_iface_vrf(struct bed *bed, uint32_t ifindex, uint32_t flags, uint32_t vrf);
+/* None of these moves fx_meta.fib_epoch: a test that changes a route after a packet must. */
 void bed_route(struct bed *bed, const char *prefix, uint32_t gid); /* of FX_VRF_DEFAULT */
 void bed_route_vrf(struct bed *bed, uint32_t vrf, const char *prefix, uint32_t gid);
 void bed_route_del(struct bed *bed, const char *prefix);
@@ -71,6 +73,8 @@ struct bed_result {
 };
 
 void bed_run(struct bed *bed, int prog_fd, const struct frame *in, struct bed_result *ret);
+/* The forwarding program, action and output alone: for many packets, from any thread. */
+void bed_run_quickly(const struct bed *bed, const struct frame *in, struct bed_result *ret);
 /* Runs the forwarding program; asserts verdict, action, counters and every byte of the output. adj:
  * where a forwarded packet must go. */
 void bed_expect(struct bed *bed, const struct frame *in, uint32_t verdict, uint32_t adj);

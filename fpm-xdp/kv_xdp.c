@@ -6,8 +6,10 @@
  * their changes. A veth end has NDO_XMIT as long as its peer receives by NAPI, which native XDP or
  * GRO turns on; the change is told in the namespace of the end that it concerns (seen with 6.18).
  *
- * Before: once a second each veth's peer is asked for, wherever it lives, and is good if it has a
- * native XDP program (GRO cannot be seen by rtnetlink). Other drivers go by name.
+ * Before: with each message about a veth its peer is asked for, wherever it lives, and is good if
+ * it has a native XDP program (GRO cannot be seen by rtnetlink). A program that comes or goes there
+ * changes offloads of our end, which is such a message (veth_xdp_set()), and there is one a second
+ * anyway. Other drivers go by name.
  */
 #include "config.h"
 
@@ -136,19 +138,6 @@ static bool xdp_driver(const char *name, char ret[32])
 	return !err;
 }
 
-void kv_xdp_link(struct kernel_view *view, struct kv_iface *iface)
-{
-	char driver[32];
-
-	if (view->xdp.family || !strcmp(iface->link.kind, "veth"))
-		return;
-	/* one with a kind (vlan, bridge, ...) is software: its own driver names do not count */
-	iface->xdp_features = !iface->link.kind[0] && xdp_driver(iface->link.name, driver) &&
-					      xdp_driver_sends(driver)
-				      ? KV_XDP_NDO_XMIT
-				      : 0;
-}
-
 /* The answer about a veth's peer; the request's number is the index of our end. */
 static void xdp_peer_message(void *arg, struct nlmsghdr *hdr)
 {
@@ -184,6 +173,24 @@ static void xdp_ask_peer(struct kernel_view *view, const struct kv_iface *iface)
 	}
 	if (kv_sock_post(view->xdp.sock, msg, NULL))
 		view->stats.errors++;
+}
+
+void kv_xdp_link(struct kernel_view *view, struct kv_iface *iface)
+{
+	char driver[32];
+
+	if (view->xdp.family)
+		return;
+	if (!strcmp(iface->link.kind, "veth")) {
+		if (iface->peer)
+			xdp_ask_peer(view, iface);
+		return;
+	}
+	/* one with a kind (vlan, bridge, ...) is software: its own driver names do not count */
+	iface->xdp_features = !iface->link.kind[0] && xdp_driver(iface->link.name, driver) &&
+					      xdp_driver_sends(driver)
+				      ? KV_XDP_NDO_XMIT
+				      : 0;
 }
 
 /* ---- both ---- */
@@ -256,14 +263,8 @@ void kv_xdp_done(struct kernel_view *view)
 
 void kv_xdp_poll(struct kernel_view *view)
 {
-	struct kv_iface *iface = NULL;
+	struct kv_xdp *xdp = &view->xdp;
 
-	if (view->xdp.family) {
-		if (!view->xdp.running && (view->xdp.again || !view->xdp.notified))
-			xdp_ask(view);
-		return;
-	}
-	while ((iface = kv_link_each(view, iface)))
-		if (iface->peer && !strcmp(iface->link.kind, "veth"))
-			xdp_ask_peer(view, iface);
+	if (xdp->family && !xdp->running && (xdp->again || !xdp->notified))
+		xdp_ask(view);
 }

@@ -162,10 +162,10 @@ def test_transmit_on_kernels_without_the_netdev_family(lab, router):
     old = lab.owns(KernelView(router, "kv_print_old"))
     old.until("link", "p0", tx="1", sg="1")
     router.far[0].ip("link", "set", "h0", "xdpdrv", "off")
-    old.until("link", "p0", timeout=3, tx="0", sg="0")
+    old.until("link", "p0", timeout=AT_ONCE, tx="0", sg="0")
     router.far[0].run("ethtool", "-K", "h0", "gro", "on")  # works, but cannot be seen
     router.far[0].ip("link", "set", "h0", "xdpdrv", "obj", lab.xdp_pass, "sec", "xdp.frags")
-    old.until("link", "p0", timeout=3, tx="1", sg="1")
+    old.until("link", "p0", timeout=AT_ONCE, tx="1", sg="1")
 
 
 def test_own_program_is_told(lab, router, view):

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -284,9 +285,12 @@ static void frr_installed(struct doctor *doctor)
 	if (file) {
 		frr_module(doctor, &options, where);
 		frr_address(doctor, &options, false, doctor->cli->frr_etc);
+	} else if (access(where, R_OK) < 0 && errno == EACCES) {
+		report_add(doctor->report, REPORT_WARN, AREA, NULL, "sudo frr-xdp doctor",
+			   "%s is not for this user to read", where);
 	} else {
 		report_add(doctor->report, REPORT_WARN, AREA, NULL, "apt install frr",
-			   "%s is not to be read: no FRR here?", where);
+			   "%s is not there: no FRR?", where);
 	}
 }
 

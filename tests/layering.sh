@@ -29,7 +29,7 @@ allowed="$allowed"'|^(calloc|malloc|realloc|reallocarray|free|qsort|bsearch|inet
 allowed="$allowed"'|^(__isoc99_|__isoc23_)?(sscanf|strtoul|strtoull)$|^__ctype_b_loc$|^__errno_location$'
 allowed="$allowed"'|^__stack_chk_fail$|^_GLOBAL_OFFSET_TABLE_$|^protobuf_c_'
 
-pure_archives="$build/lib/libfxcore.a $build/fpm-xdp/libfpmcore.a"
+pure_archives="$build/lib/libfxcore.a $build/fpm-xdp/libfpmcore.a $build/bfddp-xdp/libbfdcore.a"
 
 members()
 {
@@ -99,6 +99,9 @@ pure_names()
 	for name in $(members "$build/fpm-xdp/libfpmcore.a"); do
 		echo "fpm-xdp/$name"
 	done
+	for name in $(members "$build/bfddp-xdp/libbfdcore.a"); do
+		echo "bfddp-xdp/$name"
+	done
 }
 
 # A header is pure if its .c is, or if it has none and is not part of an edge module.
@@ -117,7 +120,8 @@ check_pure_includes()
 			includes "$file" | while read -r kind path; do
 				pure_may_include "$kind" "$path" || fault "$file: pure, includes $path"
 				case $file:$path in
-				lib/*:fpm-xdp/* | lib/*:cli/*) fault "$file: lib includes $path" ;;
+				lib/*:*-xdp/* | lib/*:cli/*) fault "$file: lib includes $path" ;;
+				fpm-xdp/*:bfddp-xdp/* | bfddp-xdp/*:fpm-xdp/*) fault "$file: the other daemon's $path" ;;
 				esac
 			done
 		done
@@ -128,7 +132,7 @@ pure_may_include()
 {
 	case $1:$2 in
 	q:bpf/*.h | q:config.h | q:fpm-xdp/fpm.pb-c.h) return 0 ;;
-	q:lib/*.h | q:fpm-xdp/*.h) is_pure_header "$2" ;;
+	q:lib/*.h | q:fpm-xdp/*.h | q:bfddp-xdp/*.h) is_pure_header "$2" ;;
 	s:linux/*.h | s:arpa/inet.h | s:sys/socket.h) return 0 ;; # numbers and names only
 	s:*/*) return 1 ;;
 	s:unistd.h | s:time.h | s:fcntl.h | s:poll.h | s:signal.h | s:pthread.h) return 1 ;;
@@ -140,11 +144,11 @@ pure_may_include()
 check_edge_includes()
 {
 	for file in lib/*.[ch]; do
-		includes "$file" | grep -E '^q (fpm-xdp|cli|tests)/' | while read -r _ path; do
+		includes "$file" | grep -E '^q (fpm-xdp|bfddp-xdp|cli|tests)/' | while read -r _ path; do
 			fault "$file: lib includes $path"
 		done
 	done
-	for file in fpm-xdp/*.[ch] cli/*.[ch]; do
+	for file in fpm-xdp/*.[ch] bfddp-xdp/*.[ch] cli/*.[ch]; do
 		includes "$file" | grep '^q ' | while read -r _ path; do
 			edge_may_include "$file" "$path" || fault "$file: includes $path"
 		done
@@ -158,7 +162,7 @@ edge_may_include()
 	# what main is made of: it alone knows all modules
 	fpm-xdp/main.c:* | fpm-xdp/fpmd*:* | fpm-xdp/show*:* | fpm-xdp/check*:*) return 0 ;;
 	fpm-xdp/*:fpm-xdp/*.pb-c.h) return 0 ;;
-	fpm-xdp/*:fpm-xdp/*)
+	fpm-xdp/*:fpm-xdp/* | bfddp-xdp/*:bfddp-xdp/*)
 		[ "$(module "$1")" = "$(module "$2")" ] || is_pure_header "$2"
 		;;
 	*) return 0 ;;
@@ -181,11 +185,11 @@ check_bpf_includes()
 # Maps are touched in one file, programs attached in one.
 check_doors()
 {
-	grep -lE '\bbpf_map_(update|delete|lookup)[a-z_]*\(' lib/*.c fpm-xdp/*.c cli/*.c |
+	grep -lE '\bbpf_map_(update|delete|lookup)[a-z_]*\(' lib/*.c fpm-xdp/*.c bfddp-xdp/*.c cli/*.c |
 		grep -vx 'lib/bpfmap.c' | while read -r file; do
 		fault "$file: map access outside lib/bpfmap.c"
 	done
-	grep -lE '\bbpf_(link_create|xdp_attach|xdp_detach|set_link_xdp_fd)\(' lib/*.c fpm-xdp/*.c cli/*.c |
+	grep -lE '\bbpf_(link_create|xdp_attach|xdp_detach|set_link_xdp_fd)\(' lib/*.c fpm-xdp/*.c bfddp-xdp/*.c cli/*.c |
 		grep -vx 'lib/xdp_attach.c' | while read -r file; do
 		fault "$file: attaches outside lib/xdp_attach.c"
 	done
@@ -195,7 +199,7 @@ check_doors()
 
 our_sources()
 {
-	find bpf lib fpm-xdp cli tests bench -name '*.[ch]' ! -name '*.pb-c.[ch]' ! -name '*.skel.h'
+	find bpf lib fpm-xdp bfddp-xdp cli tests bench -name '*.[ch]' ! -name '*.pb-c.[ch]' ! -name '*.skel.h'
 }
 
 check_sizes()
@@ -217,7 +221,7 @@ check_sizes()
 
 check_licences()
 {
-	find bpf lib fpm-xdp cli tests bench contrib doc m4 Makefile.am configure.ac run-* .ci \
+	find bpf lib fpm-xdp bfddp-xdp cli tests bench contrib doc m4 Makefile.am configure.ac run-* .ci \
 		\( -name '*.[ch]' -o -name '*.py' -o -name '*.sh' -o -name '*.am' -o -name '*.ac' \
 		-o -name '*.m4' -o -name '*.proto' -o -name 'run*' \) -type f \
 		! -name '*.pb-c.[ch]' ! -name '*.skel.h' ! -path '*/__pycache__/*' 2>/dev/null |
@@ -230,7 +234,7 @@ check_licences()
 
 check_headers_alone()
 {
-	for file in bpf/fx_abi.h lib/*.h fpm-xdp/*.h cli/*.h tests/lib/*.h tests/fuzz/*.h; do
+	for file in bpf/fx_abi.h lib/*.h fpm-xdp/*.h bfddp-xdp/*.h cli/*.h tests/lib/*.h tests/fuzz/*.h; do
 		case $file in *.pb-c.h | *.skel.h) continue ;; esac
 		# without BPF there may be neither libevent nor libnl to include
 		[ -z "${FX_BPF:-}" ] && ! is_pure_header "$file" && continue

@@ -154,7 +154,7 @@ static void body_word(struct builder *b, char *word)
 
 	if (*word == '@') {
 		type = (unsigned int)strtoul(word + 1, NULL, 10);
-		memcpy(b->buf + type, bytes, value_bytes(equals + 1, bytes, sizeof(bytes)));
+		value_bytes(equals + 1, b->buf + type, b->size - type);
 	} else if (!strcmp(word, "}")) {
 		close_nest(b);
 	} else if (sscanf(word, "hop:%u:%u:%u{", &flags, &hops, &ifindex) == 3) {

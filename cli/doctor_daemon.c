@@ -39,9 +39,11 @@ static void daemon_interfaces(struct doctor *doctor)
 
 	json_object_object_foreach(doctor->interfaces, ifname, iface)
 	{
+		/* one that was not asked for by name may well be unfit */
 		if (*field_str(iface, "error"))
-			report_add(doctor->report, REPORT_FAIL, AREA, ifname, NULL,
-				   "not attached: %s", field_str(iface, "error"));
+			report_add(doctor->report,
+				   field_bool(iface, "named") ? REPORT_FAIL : REPORT_WARN, AREA,
+				   ifname, NULL, "not attached: %s", field_str(iface, "error"));
 		if (!field_bool(iface, "attached"))
 			continue;
 		attached++;

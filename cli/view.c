@@ -104,6 +104,13 @@ static void interface_eligible(struct json_object *family, struct table *table)
 		table_text(table, *text ? text : "no");
 }
 
+static const char *interface_xdp(struct json_object *iface)
+{
+	if (field_bool(iface, "attached"))
+		return field_str(iface, "mode");
+	return field_get(iface, "foreignProgram") ? "foreign" : "off";
+}
+
 void view_interface(struct json_object *doc, FILE *out)
 {
 	static const char *const heads[] = { "Interface", "Status",   ">VRF", ">MTU",
@@ -120,7 +127,7 @@ void view_interface(struct json_object *doc, FILE *out)
 		table_text(table, field_bool(one, "up") ? "up" : "down");
 		table_num(table, field_num(one, "vrf"));
 		table_num(table, field_num(one, "mtu"));
-		table_text(table, field_bool(one, "attached") ? field_str(one, "mode") : "off");
+		table_text(table, interface_xdp(one));
 		table_text(table, field_bool(one, "xdpTransmit") ? "yes" : "no");
 		interface_eligible(field_get(one, "ipv4"), table);
 		interface_eligible(field_get(one, "ipv6"), table);

@@ -179,6 +179,7 @@ static json_object *show_one_interface(const struct fpmd *fpmd, const struct ifa
 	show_num(object, "mtu", link->mtu);
 	show_bool(object, "up", link->admin_up && link->carrier);
 	show_bool(object, "wanted", iface->wanted);
+	show_bool(object, "named", conf_find(&fpmd->conf, link->name));
 	show_bool(object, "attached", iface->attached && state.ours);
 	show_str(object, "mode", xdp_mode_name(state.mode));
 	if (iface->why[0])

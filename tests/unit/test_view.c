@@ -133,10 +133,12 @@ static void interface(void **state)
 	       "\"mode\":\"native\",\"xdpTransmit\":true,\"vrf\":254,"
 	       "\"ipv4\":{\"eligible\":true,\"reasons\":[]},"
 	       "\"ipv6\":{\"eligible\":false,\"reasons\":[\"netfilter\",\"policy-rules\"]}},"
-	       "\"eth10\":{\"mtu\":9000,\"error\":\"no native XDP\",\"vrf\":254}}",
-	       "Interface  Status  VRF   MTU  XDP     Transmit  IPv4  IPv6\n"
-	       "eth0       up      254  1500  native  yes       yes   netfilter,policy-rules\n"
-	       "eth10      down    254  9000  off     no        no    no\n"
+	       "\"eth10\":{\"mtu\":9000,\"error\":\"no native XDP\",\"vrf\":254},"
+	       "\"eth2\":{\"mtu\":1500,\"foreignProgram\":\"other\",\"vrf\":254}}",
+	       "Interface  Status  VRF   MTU  XDP      Transmit  IPv4  IPv6\n"
+	       "eth0       up      254  1500  native   yes       yes   netfilter,policy-rules\n"
+	       "eth10      down    254  9000  off      no        no    no\n"
+	       "eth2       down    254  1500  foreign  no        no    no\n"
 	       "eth10: not attached: no native XDP\n");
 	expect(view_interface, "{}", "");
 }

@@ -37,18 +37,22 @@ static void kernel_version(struct report *report)
 			   name.release);
 }
 
-/* The smallest XDP program there is, with the flag that all of ours carry. 0 or negative errno. */
-static int kernel_load_xdp(void)
+/* The smallest XDP program there is, with the flag that all of ours carry. 0 or negative errno;
+ * whether it was compiled. */
+static int kernel_load_xdp(bool *ret_jit)
 {
 	const struct bpf_insn insns[] = {
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = XDP_PASS },
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_flags = BPF_F_XDP_HAS_FRAGS);
+	struct bpf_prog_info info = { 0 };
+	uint32_t len = sizeof(info);
 	int fd = bpf_prog_load(BPF_PROG_TYPE_XDP, "fx_doctor", "GPL", insns, 2, &opts);
 
 	if (fd < 0)
 		return fd;
+	*ret_jit = bpf_obj_get_info_by_fd(fd, &info, &len) == 0 && info.jited_prog_len > 0;
 	close(fd);
 	return 0;
 }
@@ -79,23 +83,35 @@ static void kernel_maps(struct report *report)
 			   "BPF programs and maps: XDP with fragments and all map types load");
 }
 
+static void kernel_jit(struct report *report, bool jit)
+{
+	if (jit)
+		report_add(report, REPORT_OK, AREA, NULL, NULL, "BPF JIT is on");
+	else
+		report_add(report, REPORT_WARN, AREA, NULL, "sysctl -w net.core.bpf_jit_enable=1",
+			   "BPF JIT is off: programs are interpreted, many times slower");
+}
+
 static void kernel_bpf(struct report *report)
 {
-	int err = kernel_load_xdp();
+	bool jit = false;
+	int err = kernel_load_xdp(&jit);
 
-	if (!err)
+	if (!err) {
 		kernel_maps(report);
-	else if (err == -EPERM || err == -EACCES)
+		kernel_jit(report, jit);
+	} else if (err == -EPERM || err == -EACCES) {
 		report_add(report, geteuid() ? REPORT_WARN : REPORT_FAIL, AREA, NULL,
 			   geteuid() ? "sudo frr-xdp doctor"
 				     : "give the process CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON",
 			   "no permission to load BPF programs");
-	else if (err == -ENOSYS)
+	} else if (err == -ENOSYS) {
 		report_add(report, REPORT_FAIL, AREA, NULL,
 			   "use a kernel with CONFIG_BPF_SYSCALL=y", "no bpf() system call");
-	else
+	} else {
 		report_add(report, REPORT_FAIL, AREA, NULL, NULL,
 			   "an XDP program with fragments does not load: %s", strerror(-err));
+	}
 }
 
 static void kernel_btf(struct report *report)
@@ -105,21 +121,6 @@ static void kernel_btf(struct report *report)
 	else
 		report_add(report, REPORT_INFO, AREA, NULL, NULL,
 			   "no BTF (/sys/kernel/btf/vmlinux): forwarding does not need it");
-}
-
-static void kernel_jit(struct report *report)
-{
-	long jit = doctor_sysctl("/proc/sys/net/core/bpf_jit_enable");
-
-	if (jit > 0)
-		report_add(report, REPORT_OK, AREA, NULL, NULL, "BPF JIT is on");
-	else if (jit == 0)
-		report_add(report, REPORT_WARN, AREA, NULL, "sysctl -w net.core.bpf_jit_enable=1",
-			   "BPF JIT is off: programs are interpreted, many times slower");
-	else /* the file is in the first network namespace only; CONFIG_BPF_JIT=n lacks it
-		everywhere */
-		report_add(report, REPORT_INFO, AREA, NULL, NULL,
-			   "net.core.bpf_jit_enable is not to be seen from here");
 }
 
 static void kernel_bpffs(struct report *report)
@@ -145,6 +146,5 @@ void doctor_kernel(struct doctor *doctor)
 	kernel_version(doctor->report);
 	kernel_bpf(doctor->report);
 	kernel_btf(doctor->report);
-	kernel_jit(doctor->report);
 	kernel_bpffs(doctor->report);
 }

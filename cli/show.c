@@ -120,7 +120,7 @@ static int show_routes_member(void *arg, struct json_object *one)
 		json_object_object_foreach(one, prefix, routes) view_route(prefix, routes, stdout);
 	}
 	show->prefixes++;
-	return ferror(stdout) ? -EPIPE : 0;
+	return ferror(stdout) ? -ECANCELED : 0;
 }
 
 static int show_routes_chunk(void *arg, const char *data, size_t n)
@@ -140,7 +140,7 @@ static int show_routes(const struct cli *cli, const struct command *command)
 	if (!err)
 		err = members_end(&show.members);
 	members_done(&show.members);
-	if (err == -EPIPE)
+	if (err == -ECANCELED)
 		return CLI_FAULT; /* nobody reads us any more */
 	if (err)
 		cli_complain(cli, err);

@@ -228,7 +228,9 @@ int kv_filter_init(struct kernel_view *view)
 	filter->sock = kv_sock_open(NETLINK_NETFILTER, groups);
 	if (!filter->sock) {
 		filter->known = kv_sock_absent(-errno);
-		return 0; /* otherwise: unknown, so nothing is eligible */
+		if (!filter->known) /* so nothing is eligible */
+			log_error("kernel", "netfilter cannot be asked error=%s", strerror(errno));
+		return 0;
 	}
 	filter->source = loop_fd(view->loop, "netfilter", LOOP_PRIO_NORMAL,
 				 nl_socket_get_fd(filter->sock), LOOP_READ, filter_readable, view);

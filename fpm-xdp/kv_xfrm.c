@@ -79,7 +79,9 @@ int kv_xfrm_init(struct kernel_view *view)
 	xfrm->sock = kv_sock_open(NETLINK_XFRM, groups);
 	if (!xfrm->sock) {
 		xfrm->spd_known = xfrm->default_known = kv_sock_absent(-errno);
-		return 0; /* otherwise: unknown, so nothing is eligible */
+		if (!xfrm->spd_known) /* so nothing is eligible */
+			log_error("kernel", "IPsec cannot be asked error=%s", strerror(errno));
+		return 0;
 	}
 	xfrm->source = loop_fd(view->loop, "xfrm", LOOP_PRIO_NORMAL, nl_socket_get_fd(xfrm->sock),
 			       LOOP_READ, xfrm_readable, view);

@@ -8,6 +8,7 @@ import ipaddress
 import os
 import socket
 import struct
+import threading
 
 import pytest
 
@@ -513,6 +514,25 @@ def test_overrun(router, view):
     view.expect("neigh_del p0 10.0.0.9")
     view.expect("link_del p1")
     view.expect("link late .*")
+
+
+def test_resync_while_the_table_changes(router, view):
+    """Dumps of a table that changes all the time lose nothing that stays, and keep nothing that went."""
+    stays = [f"30.{i // 256}.{i % 256}.0/24" for i in range(20_000)]
+    comes = [f"40.{i // 256}.{i % 256}.0/24" for i in range(20_000)]
+    router.batch(f"route add {p} via 10.0.0.2" for p in stays)
+    before = view.stats()["resyncs"]
+    churn = [f"route add {p} via 10.0.1.2" for p in comes]
+    churn += [f"route del {p}" for p in comes[1000:]]
+    churn = threading.Thread(target=router.batch, args=(churn,))
+    churn.start()
+    while churn.is_alive():
+        view.command("resync")
+        churn.join(0.15)
+    wait_until("a resync", lambda: view.stats()["resyncs"] > before)
+    view.settle()
+    held = {p for p, table in view.routes() if table == 254 and p[:3] in ("30.", "40.")}
+    assert held == set(stays) | set(comes[:1000])
 
 
 # ---- questions ----

@@ -51,14 +51,14 @@ static bool iface_ioctl(const struct iface *iface, unsigned long request, struct
 
 static bool iface_is_ethernet(const struct iface *iface)
 {
-	struct ifreq req;
+	struct ifreq req = { 0 };
 
 	return iface_ioctl(iface, SIOCGIFHWADDR, &req) && req.ifr_hwaddr.sa_family == ARPHRD_ETHER;
 }
 
 static bool iface_is_up(const struct iface *iface)
 {
-	struct ifreq req;
+	struct ifreq req = { 0 };
 
 	return iface_ioctl(iface, SIOCGIFFLAGS, &req) && req.ifr_flags & IFF_UP;
 }
@@ -66,7 +66,7 @@ static bool iface_is_up(const struct iface *iface)
 static void iface_read(struct iface *iface)
 {
 	struct ethtool_drvinfo info = { .cmd = ETHTOOL_GDRVINFO };
-	struct ifreq req;
+	struct ifreq req = { 0 };
 
 	req.ifr_data = (void *)&info;
 	if (iface_ioctl(iface, SIOCETHTOOL, &req))
@@ -79,7 +79,7 @@ static void iface_read(struct iface *iface)
 static uint32_t iface_flags(const struct iface *iface)
 {
 	struct ethtool_value value = { .cmd = ETHTOOL_GFLAGS };
-	struct ifreq req;
+	struct ifreq req = { 0 };
 
 	req.ifr_data = (void *)&value;
 	return iface_ioctl(iface, SIOCETHTOOL, &req) ? value.data : 0;

@@ -65,8 +65,8 @@ struct {
 } fx_lpm6 SEC(".maps");
 
 /*
- * What the tries said of late, per CPU, one entry per hash of the address. Belongs to the program
- * alone and is not pinned: a new program starts with an empty one.
+ * What the tries said of late, per CPU, one entry per hash of the address. The programs' own: the
+ * daemon neither reads nor writes them.
  */
 #define FX_CACHE_BITS 12u
 

@@ -74,6 +74,8 @@ int map_writer_init(struct fwd_maps *maps)
 	uint32_t seed;
 
 	map_writer_constants(maps);
+	/* A predecessor may have died between a trie and the epoch. */
+	bpfmap_add64(&maps->meta, 0, FWD_META_EPOCH, 1);
 	/* Kept for as long as the maps are: flows stay on their paths over a restart. */
 	if (!bpfmap_load32(&maps->meta, 0, FWD_META_HASH_SEED)) {
 		if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))

@@ -54,7 +54,10 @@ AC_DEFUN([FX_COMPILER], [
   AS_IF([test "x$fx_sanitizers" != x],
     [FX_INSTRUMENT="-fsanitize=$fx_sanitizers -fno-omit-frame-pointer -fno-sanitize-recover=all"])
   AS_IF([test "x$enable_fuzzer" = xyes], [
-    FX_INSTRUMENT="$FX_INSTRUMENT -fsanitize=fuzzer-no-link"
+    fx_fuzzer=
+    FX_TRY_CFLAG([fx_fuzzer], [-fsanitize=fuzzer-no-link])
+    AS_IF([test "x$fx_fuzzer" = x], [AC_MSG_ERROR([--enable-fuzzer needs libFuzzer: configure CC=clang])])
+    FX_INSTRUMENT="$FX_INSTRUMENT$fx_fuzzer"
     AC_SUBST([FX_FUZZ_LD], [-fsanitize=fuzzer])
   ])
   AS_IF([test "x$enable_gcov" = xyes], [FX_INSTRUMENT="$FX_INSTRUMENT --coverage -O0"])

@@ -13,7 +13,7 @@
  * RFC state is decided in two places, and a starving daemon delays changes but no packet and no
  * detection.
  *
- * fx_bfd_sess[slot]: array, mmapable, with a bpf_timer for detection. The daemon writes the fields
+ * fx_bfd_sess[slot]: array, mmapable. The daemon writes the fields
  * of its part between two raises of `seq` (odd: being written; readers take the packet as
  * "changed"). A field whose value stays is not touched: checks read single fields at any time.
  *
@@ -93,10 +93,11 @@ struct fx_bfd_gaps {
 	__u32 count[FX_BFD_GAPS];
 };
 
-#define FX_BFD_F_ACTIVE	    (1u << 0) /* the slot is a session */
-#define FX_BFD_F_REFLECT    (1u << 1) /* `send` may go out by whoever finds it due */
-#define FX_BFD_F_DETECT	    (1u << 2) /* the detection timer runs: state Init or Up, or Up with echo \
-				       */
+#define FX_BFD_F_ACTIVE	 (1u << 0) /* the slot is a session */
+#define FX_BFD_F_REFLECT (1u << 1) /* `send` may go out by whoever finds it due */
+#define FX_BFD_F_DETECT                                                                            \
+	(1u << 2) /* the detection timer runs: state Init or Up, or Up with echo                   \
+		   */
 #define FX_BFD_F_IPV6	    (1u << 3)
 #define FX_BFD_F_MULTIHOP   (1u << 4)
 #define FX_BFD_F_ECHO_RX    (1u << 5) /* the peer's echo packets are turned round */
@@ -135,8 +136,7 @@ struct fx_bfd_sess {
 	__u64 echo_looped;	/* the peer's, turned round */
 	__u64 rejects[FX_BFD_REJ_SLOTS];
 	struct fx_bfd_gaps rx_gaps, tx_gaps;
-	__u64 graced;		/* the last_rx that was given a second chance: bfd_detect.h */
-	struct bpf_timer timer; /* not to be touched from userspace */
+	__u64 graced; /* the last_rx that was given a second chance: bfd_detect.h */
 };
 
 /*
@@ -152,6 +152,12 @@ static inline __u64 fx_bfd_delay(__u64 interval, __u32 jitter_min, __u32 jitter_
 	room = room > rx_gap ? room - rx_gap : 0;
 	return (interval * jitter_min >> 10) + (room * (random >> 16) >> 16);
 }
+
+/* fx_bfd_timers[slot]: array, the detection timers. Apart from the sessions, as Linux maps no array
+ * with a timer into userspace (bpf_map_mmap() in kernel/bpf/syscall.c, 6.1 to 6.18). */
+struct fx_bfd_timer {
+	struct bpf_timer timer;
+};
 
 /* What the detection timer is told: argument of the program fx_bfd_timer, run by
  * bpf_prog_test_run_opts() with ctx_in alone. */
@@ -224,7 +230,7 @@ _Static_assert(FX_BFD_REJ_COUNT <= FX_BFD_REJ_SLOTS, "rejects outgrow their slot
 _Static_assert(sizeof(struct fx_bfd_gaps) == 96, "fx_bfd_gaps");
 _Static_assert(sizeof(struct fx_bfd_addr_key) == 40, "fx_bfd_addr_key");
 _Static_assert(sizeof(struct fx_bfd_event) == 88, "fx_bfd_event");
-_Static_assert(sizeof(struct bpf_timer) == 16, "bpf_timer");
+_Static_assert(sizeof(struct fx_bfd_timer) == 16, "fx_bfd_timer");
 _Static_assert(sizeof(struct fx_bfd_timer_cmd) == 8, "fx_bfd_timer_cmd");
 _Static_assert(sizeof(struct fx_bfd_sess) % 8 == 0, "fx_bfd_sess");
 

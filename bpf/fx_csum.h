@@ -11,19 +11,29 @@
 
 #include "bpf/fx_parse.h"
 
+/* A sum of words as they lie in memory, to the 16 bits that RFC 1071 sums to. */
+static FX_INLINE __u32 fx_csum_fold(__u64 sum)
+{
+	sum = (sum & 0xffffffff) + (sum >> 32);
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum = (sum & 0xffff) + (sum >> 16);
+	return (__u32)sum;
+}
+
+static FX_INLINE __u32 fx_csum_ipv4_sum(const struct iphdr *ip)
+{
+	const __u32 *word = (const __u32 *)ip;
+
+	return fx_csum_fold((__u64)word[0] + word[1] + word[2] + word[3] + word[4]);
+}
+
 /* Whether the checksum of a header without options is right, as ip_fast_csum() judges it: the sum
  * of all words is 0xffff. A field of 0xffff where 0 is due (and the other way round) is right too.
  */
 static FX_INLINE int fx_csum_ipv4_ok(const struct iphdr *ip)
 {
-	const __u32 *word = (const __u32 *)ip;
-	__u64 sum = (__u64)word[0] + word[1] + word[2] + word[3] + word[4];
-
-	sum = (sum & 0xffffffff) + (sum >> 32);
-	sum = (sum & 0xffff) + (sum >> 16);
-	sum = (sum & 0xffff) + (sum >> 16);
-	sum = (sum & 0xffff) + (sum >> 16);
-	return sum == 0xffff;
+	return fx_csum_ipv4_sum(ip) == 0xffff;
 }
 
 /*

@@ -192,6 +192,13 @@ struct {
 } fx_bfd_sess SEC(".maps");
 
 struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, FX_BFD_MAX_SESSIONS);
+	__type(key, __u32);
+	__type(value, struct fx_bfd_timer);
+} fx_bfd_timers SEC(".maps");
+
+struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, FX_BFD_MAX_SESSIONS);
 	__uint(map_flags, BPF_F_NO_PREALLOC);

@@ -20,6 +20,7 @@
 #define FPMD_CONF_MAX  (1u << 20) /* bytes of a configuration file */
 #define FPMD_PLAN_MS   10u	  /* a slice of the plan at least so often */
 #define FPMD_SECOND_MS 1000u
+#define FPMD_JUDGE_MS  10000u /* for facts of interfaces that cannot be read at once */
 #define FPMD_ADOPT_MS  90000u /* for a zebra that is on another machine to come back */
 
 /* ---- configuration ---- */
@@ -277,6 +278,8 @@ static int fpmd_on_second(void *arg, unsigned int what)
 
 	fpmd_grace(fpmd);
 	fpmd_neigh_second(fpmd);
+	if (loop_now_ms() - fpmd->start_ms > FPMD_JUDGE_MS)
+		fpmd_ifaces_judge(fpmd);
 	loop_timer_set(fpmd->second_timer, FPMD_SECOND_MS);
 	return 0;
 }

@@ -176,7 +176,8 @@ void fpmd_eligible(void *arg, uint32_t ifindex, const struct eligibility *eligib
 	if (!iface)
 		return;
 	iface->eligibility = *eligibility;
-	iface->judged = true;
+	/* A fact that cannot be read yet is no judgement; one that still cannot later on is. */
+	iface->judged = !(eligibility->why4 & eligibility->why6 & 1u << ELIGIBLE_UNKNOWN);
 	fpmd_iface_publish(fpmd, iface);
 }
 
@@ -186,6 +187,18 @@ void fpmd_ifaces_apply(struct fpmd *fpmd)
 
 	for (; iface; iface = iface_next(fpmd->ifaces, iface->link.ifindex))
 		fpmd_iface_update(fpmd, iface);
+}
+
+void fpmd_ifaces_judge(struct fpmd *fpmd)
+{
+	struct iface *iface = iface_next(fpmd->ifaces, 0);
+
+	for (; iface; iface = iface_next(fpmd->ifaces, iface->link.ifindex)) {
+		if (!iface->inherits)
+			continue;
+		iface->judged = true;
+		fpmd_iface_publish(fpmd, iface);
+	}
 }
 
 int fpmd_ifaces_check(const struct conf *conf)

@@ -215,7 +215,7 @@ static void fpmd_kernel_resync_end(void *arg)
 	}
 	/* What only zebra knows is forwarded in the other mode alone, and needs zebra to confirm
 	 * it. */
-	if (!programs_adopted(fpmd->programs) || map_writer_is_kernel_first(fpmd->maps))
+	if (fpmd->kernel_first)
 		fpmd_adopt_end(fpmd);
 	fpmd_kick(fpmd);
 }
@@ -373,6 +373,9 @@ static int fpmd_init_kernel_half(struct fpmd *fpmd)
 	if (rc < 0)
 		return fpmd_fail("cannot write the maps", rc);
 	fpmd->adopting = true;
+	/* Until a remote zebra speaks there is nothing in the maps that the kernel does not have. */
+	if (!programs_adopted(fpmd->programs))
+		map_writer_kernel_first(fpmd->maps, true);
 	fpmd->kernel_first = map_writer_is_kernel_first(fpmd->maps);
 	fib_kernel_first(fpmd->fib, fpmd->kernel_first);
 	rc = map_writer_adopt(fpmd->maps, fpmd->fib);

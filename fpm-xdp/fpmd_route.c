@@ -31,13 +31,14 @@ static void fpmd_closed(void *arg)
 }
 
 /* A zebra that shares our kernel installs each route there too, before it tells us; a remote one,
- * or one with its own stack, does not. */
+ * or one with its own stack, does not. The protobuf form does not say who sends: taken as remote.
+ */
 static void fpmd_see_sender(struct fpmd *fpmd, uint32_t sender)
 {
-	if (fpmd->peer.sender_known || !sender)
+	if (fpmd->peer.sender_known)
 		return;
 	fpmd->peer.sender_known = true;
-	fpmd_set_kernel_first(fpmd, kernel_view_is_local_port(sender));
+	fpmd_set_kernel_first(fpmd, sender && kernel_view_is_local_port(sender));
 }
 
 /* A route that the model could not take: its packets stay with Linux. */

@@ -35,7 +35,7 @@ void log_write(enum log_level level, const char *module, const char *fmt, ...) L
 
 /* For lines that a peer can provoke: at most LOG_LIMIT_BURST in LOG_LIMIT_MS, the rest is counted
  * and told with the next line that is written. One per kind of line, zeroed, the caller's. */
-#define LOG_LIMIT_BURST	 5
+#define LOG_LIMIT_BURST	 30
 #define LOG_LIMIT_MS	 10000
 
 struct log_limit {

@@ -46,8 +46,8 @@ static FX_INLINE __u32 fx_parse_ethertype(__be16 proto)
 	return FX_V_NOT_IP;
 }
 
-/* Lengths and version, the first half of ip_rcv_core() (net/ipv4/ip_input.c, Linux 6.1); the
- * checksum comes between the two. room: bytes in the frame from the IP header on. */
+/* What ip_rcv_core() (net/ipv4/ip_input.c, Linux 6.1) checks before the checksum. Options are
+ * Linux's business. */
 static FX_INLINE __u32 fx_parse_ipv4_start(const struct iphdr *ip)
 {
 	if (ip->version != 4 || ip->ihl < 5)
@@ -55,6 +55,7 @@ static FX_INLINE __u32 fx_parse_ipv4_start(const struct iphdr *ip)
 	return ip->ihl > 5 ? FX_V_OPTIONS : FX_V_FORWARDED;
 }
 
+/* What it checks behind the checksum. room: bytes in the frame from the IP header on. */
 static FX_INLINE __u32 fx_parse_ipv4_len(const struct iphdr *ip, __u32 room)
 {
 	__u32 len = FX_BE16(ip->tot_len);
@@ -85,7 +86,8 @@ static FX_INLINE __u32 fx_parse_ipv4_addrs(__be32 saddr, __be32 daddr)
 
 /*
  * ip6_rcv_core() (net/ipv6/ip6_input.c, Linux 6.1). A payload length of 0 is either a jumbogram
- * (RFC 2675), which has hop-by-hop options, or a header alone: both are left to Linux.
+ * (RFC 2675), which has hop-by-hop options, or a header alone: both are left to Linux. room: bytes
+ * in the frame from the IP header on.
  */
 static FX_INLINE __u32 fx_parse_ipv6(const struct ipv6hdr *ip, __u32 room)
 {
@@ -103,8 +105,7 @@ static FX_INLINE int fx_ipv6_is_link_local(const struct in6_addr *addr)
 	return (addr->s6_addr32[0] & FX_BE32(0xffc00000)) == FX_BE32(0xfe800000);
 }
 
-/* ::, ::1 and ::ffff:0:0/96, and with them all of ::/64 but for what may be in use: RFC 4291 2.5.
- */
+/* Unspecified, loopback and IPv4-mapped: RFC 4291 2.5.2, 2.5.3, 2.5.5.2. */
 static FX_INLINE int fx_ipv6_is_special(const struct in6_addr *addr)
 {
 	if (addr->s6_addr32[0] | addr->s6_addr32[1])

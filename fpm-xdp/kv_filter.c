@@ -91,7 +91,7 @@ static void filter_chain(struct kv_hooks *hooks, struct kv_hooks *local, uint8_t
 		return;
 	/* Of netdev chains the numbers mean ingress and egress. The first nat chain, wherever it
 	 * stands, brings NAT's own hooks and connection tracking. */
-	if (family != NFPROTO_NETDEV && strcmp(type, "nat") &&
+	if (family != NFPROTO_NETDEV && strcmp(type, "nat") != 0 &&
 	    (num == NF_INET_LOCAL_IN || num == NF_INET_LOCAL_OUT))
 		hooks_add(local, family);
 	else

@@ -211,7 +211,7 @@ void kv_link_tell(struct kernel_view *view, struct kv_iface *iface)
 	if (iface->told.ifindex &&
 	    (iface->told.admin_up != link->admin_up || iface->told.carrier != link->carrier))
 		kv_dump_settle(view, KV_ROUTES_BITS);
-	iface->told = *link;
+	memcpy(&iface->told, link, sizeof(*link)); /* with the padding, which is compared too */
 	view->links.judge = true;
 	view->ops.link(view->arg, link);
 }

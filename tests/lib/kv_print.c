@@ -191,7 +191,7 @@ static int on_stdin(void *arg, unsigned int what)
 	return 0;
 }
 
-int main(void)
+static int run(struct print *print)
 {
 	static const struct kernel_view_ops ops = {
 		.link = on_link,
@@ -203,27 +203,35 @@ int main(void)
 		.resync_end = on_end,
 		.eligible = on_eligible,
 	};
-	struct print *print = calloc(1, sizeof(*print));
 	struct loop_source *input;
+	int status = 1;
+
+	print->view = kernel_view_new(print->loop, &ops, print);
+	print->idle = loop_idle(print->loop, "stats", print_stats, print);
+	input = loop_fd(print->loop, "stdin", LOOP_PRIO_SIGNAL, STDIN_FILENO, LOOP_READ, on_stdin,
+			print);
+	if (print->view && print->idle && input)
+		status = loop_run(print->loop);
+	else
+		perror("kv_print");
+	loop_source_free(input);
+	loop_source_free(print->idle);
+	kernel_view_free(print->view);
+	return status;
+}
+
+int main(void)
+{
+	struct print *print = calloc(1, sizeof(*print));
 	int status = 1;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	setvbuf(stdin, NULL, _IONBF, 0);
-	if (print)
-		print->loop = loop_new();
-	if (!print || !print->loop)
+	if (!print)
 		return status;
-	print->view = kernel_view_new(print->loop, &ops, print);
-	input = loop_fd(print->loop, "stdin", LOOP_PRIO_SIGNAL, STDIN_FILENO, LOOP_READ, on_stdin,
-			print);
-	print->idle = loop_idle(print->loop, "stats", print_stats, print);
-	if (print->view && input && print->idle)
-		status = loop_run(print->loop);
-	else
-		perror("kv_print");
-	loop_source_free(print->idle);
-	loop_source_free(input);
-	kernel_view_free(print->view);
+	print->loop = loop_new();
+	if (print->loop)
+		status = run(print);
 	loop_free(print->loop);
 	free(print);
 	return status;

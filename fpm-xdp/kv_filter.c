@@ -165,19 +165,21 @@ static void filter_finish(struct kernel_view *view, int err)
 	view->links.judge = true;
 }
 
-/* A change: which one will be asked; a new chain counts at once. */
+/* A change: the chains are asked for anew; what certainly is a hook counts at once. Elements of
+ * sets, which may change a thousand times a second, hook in nothing; nor does all else behind
+ * rules. */
 static void filter_changed(struct kernel_view *view, struct nlmsghdr *hdr, uint8_t family)
 {
+	uint8_t message = hdr->nlmsg_type & 0xff;
 	struct kv_hooks local = { false, false };
 
-	if ((hdr->nlmsg_type & 0xff) == NFT_MSG_NEWCHAIN) {
+	if (message > NFT_MSG_DELRULE)
+		return;
+	if (message == NFT_MSG_NEWCHAIN)
 		filter_chain(&view->filter.nft, &local, family, hdr);
-		view->links.judge = true;
-	}
-	if ((hdr->nlmsg_type & 0xff) == NFT_MSG_NEWRULE) {
+	if (message == NFT_MSG_NEWRULE)
 		filter_rule(&view->filter.nft, family, hdr);
-		view->links.judge = true;
-	}
+	view->links.judge = true;
 	filter_start(view);
 }
 

@@ -46,6 +46,9 @@ class KernelView:
     def mark(self):
         return len(self._lines)
 
+    def lines(self, since=0):
+        return self._lines[since:]
+
     def expect(self, pattern, since=0, timeout=15):
         """The first line since the mark that the pattern matches as a whole."""
 

@@ -26,7 +26,7 @@
 #define BFD_DO_SEND   (1u << 1) /* send bfd_session_take() */
 #define BFD_DO_ECHO   (1u << 2) /* send an echo packet */
 #define BFD_DO_NOTIFY (1u << 3) /* tell bfdd: bfd_session_report() */
-#define BFD_DO_LOG    (1u << 4) /* the state has changed: history[0] */
+#define BFD_DO_LOG    (1u << 4) /* the state has changed: history[0], and maybe [1] */
 
 struct bfd_change {
 	uint64_t time_ns;
@@ -52,7 +52,7 @@ struct bfd_session {
 	uint32_t local_disc, remote_disc;
 	uint32_t old_disc; /* the one before a restart of bfdd, while the peer may still use it; or
 			      0 */
-	uint32_t min_tx_us, min_rx_us;	 /* advertised */
+	uint32_t min_tx_us, min_rx_us, min_echo_rx_us; /* advertised */
 	uint32_t used_tx_us, used_rx_us; /* in effect: they differ from advertised during a poll */
 	uint32_t remote_min_tx_us, remote_min_rx_us, remote_min_echo_rx_us;
 	bool polling;	 /* P goes out until F comes */
@@ -61,9 +61,9 @@ struct bfd_session {
 
 	/* times in ns; 0: never yet */
 	uint64_t last_rx_ns, last_tx_ns;
-	uint64_t next_tx_ns;  /* the periodic packet; in the map: next_due */
-	uint64_t soon_ns;     /* a packet out of turn (F, news) is to go then; 0: none */
-	uint64_t soon_tat_ns; /* limits those: see soon() */
+	uint64_t next_tx_ns;	/* the periodic packet; in the map: next_due */
+	uint64_t soon_ns;	/* a packet out of turn (F, news) is to go then; 0: none */
+	uint64_t soon_limit_ns; /* see send_soon() */
 	uint64_t last_echo_rx_ns, next_echo_ns;
 	uint64_t up_since_ns, down_since_ns;
 
@@ -81,7 +81,8 @@ struct bfd_session {
  */
 int bfd_session_check(const struct dp_session *conf, const char **ret_why);
 
-/* A new session: Down, or AdminDown with DP_F_SHUTDOWN. conf has passed bfd_session_check(). */
+/* A new session: Down, or AdminDown with DP_F_SHUTDOWN. conf has passed bfd_session_check().
+ * Nothing is sent before bfd_session_path() says that there is a way. */
 uint32_t bfd_session_init(struct bfd_session *s, const struct dp_session *conf, uint64_t now_ns,
 			  uint32_t random);
 
@@ -90,7 +91,8 @@ uint32_t bfd_session_init(struct bfd_session *s, const struct dp_session *conf, 
 uint32_t bfd_session_configure(struct bfd_session *s, const struct dp_session *conf,
 			       uint64_t now_ns, uint32_t random);
 
-/* bfdd knows nothing of the session any more: what it is told next starts from Down. */
+/* bfdd knows nothing of the session any more: it believes it Down, and is to be told if it is not.
+ */
 uint32_t bfd_session_untold(struct bfd_session *s);
 
 /* A packet that passed bfd_wire_check() and the choice of this session, the TTL, the addresses.
@@ -128,11 +130,15 @@ uint32_t bfd_session_event(struct bfd_session *s, enum bfd_event event, uint64_t
 void bfd_session_take(struct bfd_session *s, uint64_t now_ns, uint32_t random,
 		      uint8_t ret[FX_BFD_CONTROL_LEN]);
 
+/* Our packet as it stands, without P and F. */
+void bfd_session_content(const struct bfd_session *s, uint8_t ret[FX_BFD_CONTROL_LEN]);
+
 /* Fills the daemon's part of a map entry, without seq and sport, and of the shared words next_due
  * and last_rx (to be written only if later than the map's). */
 void bfd_session_kernel(const struct bfd_session *s, struct fx_bfd_sess *ret);
 
-/* What bfdd is to be told, and notes it as told. */
+/* What bfdd is to be told; report() notes it as told. */
+void bfd_session_describe(const struct bfd_session *s, struct dp_state *ret);
 void bfd_session_report(struct bfd_session *s, struct dp_state *ret);
 
 /*

@@ -7,6 +7,7 @@
 #define FX_BFDDP_BFD_TABLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "bfddp-xdp/bfd_session.h"
@@ -42,22 +43,31 @@ int bfd_table_add(struct bfd_table *table, const struct dp_session *conf, uint32
 		  uint64_t now_ns, uint32_t random, struct bfd_entry **ret, uint32_t *ret_do,
 		  const char **ret_why);
 
+/* To be called when bfd_session_rx() was: the peer may have left the old discriminator. */
+void bfd_table_refresh(struct bfd_table *table, const struct bfd_entry *entry);
+
 /* The slot is given out again as late as can be. */
 void bfd_table_remove(struct bfd_table *table, struct bfd_entry *entry);
 
 struct bfd_entry *bfd_table_slot(const struct bfd_table *table, uint32_t slot);
 /* By Your Discriminator: ours, or the one before a restart of bfdd. */
 struct bfd_entry *bfd_table_disc(const struct bfd_table *table, uint32_t disc);
-/* By address, for Your Discriminator 0. The session that names most of local and interface wins. */
-struct bfd_entry *bfd_table_addr(const struct bfd_table *table, const struct fx_addr *peer,
-				 const struct fx_addr *local, uint32_t ifindex, bool multihop);
+/* How a packet came. */
+struct bfd_path {
+	struct fx_addr peer, local;
+	uint32_t ifindex;
+	uint8_t ttl;
+	bool multihop; /* by the port: 4784 */
+};
 
-/* The session that a packet is for: RFC 5880 6.8.6, RFC 5881 4. Everything that
- * bfd_wire_check() leaves to be checked, in the RFC's order. NULL: *ret_reject says why. */
-struct bfd_entry *bfd_table_demux(const struct bfd_table *table, const uint8_t *packet,
-				  const struct fx_addr *peer, const struct fx_addr *local,
-				  uint32_t ifindex, uint8_t ttl, bool multihop,
-				  enum fx_bfd_reject *ret_reject);
+/* By address, for Your Discriminator 0. A session without local address or interface takes any; the
+ * one that names most wins. */
+struct bfd_entry *bfd_table_addr(const struct bfd_table *table, const struct bfd_path *path);
+
+/* The session that a packet of len bytes is for: RFC 5880 6.8.6, RFC 5881 4. All checks,
+ * in the RFC's order. NULL: *ret_reject says why. */
+struct bfd_entry *bfd_table_demux(const struct bfd_table *table, const uint8_t *packet, size_t len,
+				  const struct bfd_path *path, enum fx_bfd_reject *ret_reject);
 
 /* The connection is gone: its sessions run on until grace_ns from now. How many. */
 uint32_t bfd_table_orphan(struct bfd_table *table, uint32_t owner, uint64_t now_ns,

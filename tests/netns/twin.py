@@ -1,25 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Two routers of one make, one of them with fpm-xdp: whatever goes in, the same must come out."""
-import struct
 import time
 
 import wire
-
-ARP, IPV6, IPV4 = 0x0806, 0x86DD, 0x0800
-NEIGHBOUR_TYPES = range(133, 138)  # router and neighbour discovery
-MLD_REPORT = 143
-
-
-def is_upkeep(frame):
-    """ARP, neighbour discovery and MLD of the router itself: fpm-xdp may have neighbours probed when
-    Linux alone would not have."""
-    ethertype = struct.unpack_from("!H", frame, 12)[0]
-    if ethertype == ARP:
-        return True
-    if ethertype != IPV6:
-        return False
-    at = 62 if frame[20] == 0 else 54  # MLD comes behind a hop-by-hop header
-    return len(frame) > at and frame[at] in (*NEIGHBOUR_TYPES, MLD_REPORT) and frame[21] in (1, 255)
 
 
 def normal(frame, own):
@@ -52,7 +35,7 @@ class Twins:
     def _take(self, got):
         for side, ports in enumerate((self.a, self.b)):
             for port, frames in zip(got[side], ports.drain()):
-                port += [normal(f, self.own) for f in frames if not is_upkeep(f)]
+                port += [normal(f, self.own) for f in frames]
 
     def exchange(self, frames, into=0, quiet=0.1, deadline=3.0):
         """Sends the frames into port `into` of both; what left each port, of the router and the twin:

@@ -13,6 +13,23 @@ SOL_PACKET, PACKET_ADD_MEMBERSHIP, PACKET_MR_PROMISC = 263, 1, 1
 SO_RCVBUFFORCE = 33
 
 
+ARP, IPV6 = 0x0806, 0x86DD
+NEIGHBOUR_TYPES = range(133, 138)  # router and neighbour discovery
+MLD_REPORT = 143
+
+
+def is_upkeep(frame):
+    """ARP, neighbour discovery and MLD of the router itself: fpm-xdp may have neighbours probed when
+    Linux alone would not have."""
+    ethertype = struct.unpack_from("!H", frame, 12)[0]
+    if ethertype == ARP:
+        return True
+    if ethertype != IPV6:
+        return False
+    at = 62 if frame[20] == 0 else 54  # MLD comes behind a hop-by-hop header
+    return len(frame) > at and frame[at] in (*NEIGHBOUR_TYPES, MLD_REPORT) and frame[21] in (1, 255)
+
+
 class Port:
     """An AF_PACKET socket on one interface of a namespace."""
 
@@ -34,7 +51,7 @@ class Port:
         self.sock.send(frame)
 
     def drain(self):
-        """Every frame that came in so far."""
+        """Every frame that came in so far, without the router's upkeep."""
         frames = []
         while True:
             try:
@@ -45,7 +62,7 @@ class Port:
                 if error.errno != errno.ENETDOWN:  # said once, when the link goes down
                     raise
                 continue
-            if address[2] != PACKET_OUTGOING:
+            if address[2] != PACKET_OUTGOING and not is_upkeep(frame):
                 frames.append(frame)
 
     def close(self):

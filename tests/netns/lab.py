@@ -5,7 +5,7 @@ A router's port pI is one end of a veth pair; the other end, hI, is in a world o
 addresses follow from the port's number alone, so that two routers of one make are twins:
 
     router  pI  02:00:00:00:01:0I   10.0.I.1/24   2001:db8:I::1/64   fe80::1
-    world   hI  02:00:00:00:02:0I   10.0.I.2      2001:db8:I::2      fe80::2
+    world   hI  02:00:00:00:02:0I   10.0.I.2      2001:db8:I::2      fe80::2 (a host: fe80::2I)
 """
 import contextlib
 import ctypes
@@ -212,7 +212,7 @@ class Lab:
                 [
                     f"addr add 10.0.{i}.2/24 dev h{i}",
                     f"addr add 2001:db8:{i}::2/64 dev h{i} nodad",
-                    f"addr add fe80::2/64 dev h{i} nodad",
+                    f"addr add fe80::2{i}/64 dev h{i} nodad",
                     f"link set h{i} up",
                     f"route add default via 10.0.{i}.1",
                     f"route add default via 2001:db8:{i}::1",

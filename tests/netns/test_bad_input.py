@@ -118,6 +118,10 @@ def frames_seen(xdp):
     return xdp.json("show", "summary")["fpm"]["frames"]
 
 
+def rejects(xdp):
+    return sum(xdp.json("show", "summary")["fpm"]["rejects"].values())
+
+
 @pytest.fixture
 def target(lab, daemon, ports):
     router = lab.bench("r", 2)
@@ -130,21 +134,23 @@ def target(lab, daemon, ports):
 def test_each_kind_of_nonsense(target):
     """All in one daemon's life, each on a connection of its own, with a good one after each."""
     router, xdp, taps = target
+    refused = 0
     with wire.Stream(taps, "10.0.0.2", "40.0.0.1", rate=500) as stream:
         for number, (name, (data, must_close)) in enumerate(BAD.items()):
-            log_before = len(xdp.log.read_text().splitlines())
             with connect(router) as sock:
                 sock.sendall(data)
                 if must_close:
                     assert closed_by_peer(sock), f"{name}: still open"
-                    lines = xdp.log.read_text().splitlines()[log_before:]
-                    assert any("offset" in line for line in lines), f"{name}: {lines}"
+                    assert rejects(xdp) > refused, f"{name}: not counted"
+                refused = rejects(xdp)
             prefix = f"45.{number}.0.0/16"
             with connect(router) as sock:
                 sock.sendall(good_route(router, prefix))
                 xdp.wait_offloaded(prefix)
             assert xdp.running(), f"{name} ended fpm-xdp"
     stream.assert_whole()
+    # The log names reason and offset; what a peer can repeat at will is not logged each time.
+    assert "offset" in xdp.log.read_text()
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -152,6 +152,12 @@ def test_gateway_that_nobody_talked_to_is_resolved(lab, daemon):
 def test_unresolved_neighbour_is_left_to_linux(lab, daemon):
     router = lab.hosts("r", 2)
     router.ip("route", "add", "40.0.0.0/8", "via", "10.0.1.99")
+    # Linux gives up at once, not after seconds.
+    router.sysctl(
+        ipv4__neigh__p1__mcast_solicit=1,
+        ipv4__neigh__p1__ucast_solicit=0,
+        ipv4__neigh__p1__retrans_time_ms=100,
+    )
     xdp = daemon(router)
     said = router.far[0].run("ping", "-c2", "-i0.1", "-W4", "40.0.0.1", check=False).stdout
     assert "Unreachable" in said, said

@@ -100,6 +100,11 @@ def offloaded(prefix):
     return any(entry["state"] == "offloaded" for entry in shown("route").get(prefix, []))
 
 
+def plain(text):
+    """In a test's name "::" would be taken for the end of the file's (conftest.py of FRR)."""
+    return text.replace(":", "-").replace("/", "-")
+
+
 def skip_on_failure():
     tgen = get_topogen()
     if tgen.routers_have_failure():
@@ -122,6 +127,7 @@ def test_zebra_connects():
         "2001:db8:62:2::/64",
         "2001:db8:63::/48",
     ],
+    ids=plain,
 )
 def test_route_is_offloaded(prefix):
     skip_on_failure()
@@ -129,7 +135,9 @@ def test_route_is_offloaded(prefix):
 
 
 @pytest.mark.parametrize(
-    "src, dst", [("10.62.1.1", "10.62.2.1"), ("2001:db8:62:1::1", "2001:db8:62:2::1")]
+    "src, dst",
+    [("10.62.1.1", "10.62.2.1"), ("2001:db8:62:1::1", "2001:db8:62:2::1")],
+    ids=plain,
 )
 def test_traffic_crosses_in_xdp(src, dst):
     tgen = skip_on_failure()

@@ -13,8 +13,9 @@
  *
  *	kernel local/broadcast/...		     -> Linux
  *	kernel route of no FRR daemon		     -> the kernel's
- *	FPM route, nexthop known		     -> FPM's (kernel-first mode: only if the kernel has
- *one too) kernel route				     -> the kernel's FPM route, nexthop not known
+ *	FPM route, nexthop known		     -> FPM's (kernel-first mode: only if the kernel
+ *has one too) kernel route				     -> the kernel's FPM route, nexthop not
+ *known
  *-> Linux (pending)
  *
  * FPM's copies of connected and kernel routes (protocol 2) are never used: FRR 10.3 to 10.7 do not

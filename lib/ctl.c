@@ -228,8 +228,8 @@ static int ctl_on_accept(void *arg, unsigned int what)
 	if (fd < 0) {
 		/* EMFILE and friends pass; the listener must not be lost for them. */
 		if (errno != EAGAIN && errno != EINTR)
-			log_limited(&ctl->limit, LOG_LEVEL_WARNING, "ctl", "accept failed error=\"%s\"",
-				    strerror(errno));
+			log_limited(&ctl->limit, LOG_LEVEL_WARNING, "ctl",
+				    "accept failed error=\"%s\"", strerror(errno));
 		return 0;
 	}
 	ctl_client_new(ctl, fd);

@@ -50,15 +50,16 @@ static FX_INLINE int bfd_csum_bytes(const __u8 *l4, const void *end, __u32 from,
 }
 
 /*
- * Whether a datagram's checksum is right. sum: of all its bytes. A sender on a virtual link (veth,
- * virtio) that leaves checksums to a device which never comes has put the pseudo header's sum there
- * (CHECKSUM_PARTIAL in Linux); Linux takes such a packet for right, and so is it taken here.
+ * A sender on a virtual link (veth, virtio) that leaves checksums to a device which never comes has
+ * put the pseudo header's sum there (CHECKSUM_PARTIAL in Linux). Linux takes such a packet for
+ * right, and so is it taken here.
  */
 static FX_INLINE int bfd_csum_is_partial(const struct bfd_pkt *pkt, const struct udphdr *udp)
 {
 	return udp->check == fx_csum_fold(bfd_csum_pseudo(pkt, FX_BE16(udp->len)));
 }
 
+/* Whether a datagram's checksum is right. sum: of all its bytes. */
 static FX_INLINE int bfd_csum_ok(const struct bfd_pkt *pkt, const struct udphdr *udp, __u64 sum)
 {
 	if (!udp->check) /* none sent: RFC 768, and RFC 8200 8.1 forbids it */

@@ -26,7 +26,7 @@ static FX_INLINE int bfd_echo_is_own(const struct bfd_pkt *pkt, const __u8 *payl
 	disc = bfd_wire_u32(payload + FX_BFD_ECHO_AT_DISC);
 	slot = bpf_map_lookup_elem(&fx_bfd_by_disc, &disc);
 	s = bfd_sess(slot, pkt->kind);
-	if (!s || BFD_READ(s->my_disc) != disc || BFD_READ(s->ifindex) != pkt->ifindex)
+	if (!s || BFD_READ(s->ifindex) != pkt->ifindex)
 		return 0;
 	BFD_WRITE(s->echo_last_rx, bpf_ktime_get_ns());
 	BFD_ADD(s->echo_rx, 1);
@@ -107,7 +107,7 @@ static FX_INLINE int bfd_echo(struct xdp_md *ctx, const struct bfd_pkt *pkt)
 	struct fx_bfd_sess *s;
 	int to_us;
 
-	if ((const void *)(udp + 1) > end)
+	if ((const void *)(udp + 1) > end || !bfd_is_whole(ctx, pkt))
 		return BFD_NEXT;
 	if (bfd_echo_is_own(pkt, (const __u8 *)(udp + 1), end))
 		return XDP_DROP;

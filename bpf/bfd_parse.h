@@ -89,6 +89,12 @@ static FX_INLINE int bfd_parse_ipv6(const struct ipv6hdr *ip, const void *end, s
 	return 1;
 }
 
+/* Whether the frame holds all of the IP packet, in its first buffer. */
+static FX_INLINE int bfd_is_whole(const struct xdp_md *ctx, const struct bfd_pkt *pkt)
+{
+	return pkt->ip_len + ETH_HLEN <= (__u32)(ctx->data_end - ctx->data);
+}
+
 /* Whether it is BFD for somebody; *pkt (zeroed by the caller) is filled only then. A group address
  * as destination MAC is never BFD's. */
 static FX_INLINE int bfd_parse(struct xdp_md *ctx, struct bfd_pkt *pkt)

@@ -46,7 +46,8 @@ static FX_INLINE const __u32 *bfd_find_addr(const struct bfd_pkt *pkt)
 	return bpf_map_lookup_elem(&fx_bfd_by_addr, &key);
 }
 
-/* A slot is given to another session before the index knows: the discriminator in it decides. */
+/* A discriminator that is no longer the session's may still lead to it, until the peer has learned
+ * the new one. */
 static FX_INLINE struct fx_bfd_sess *bfd_find(const struct bfd_pkt *pkt, __u32 your_disc,
 					      __u32 *ret_slot)
 {
@@ -54,9 +55,8 @@ static FX_INLINE struct fx_bfd_sess *bfd_find(const struct bfd_pkt *pkt, __u32 y
 				      : bfd_find_addr(pkt);
 	struct fx_bfd_sess *s = bfd_sess(slot, pkt->kind);
 
-	if (!s || (your_disc && BFD_READ(s->my_disc) != your_disc))
-		return 0;
-	*ret_slot = *slot;
+	if (s)
+		*ret_slot = *slot;
 	return s;
 }
 
@@ -122,7 +122,7 @@ static FX_INLINE __u32 bfd_check(const struct fx_bfd_sess *s, const struct bfd_p
 
 	if (!bfd_ttl_ok(s, pkt))
 		return FX_BFD_REJ_TTL;
-	if (len < BFD_UDP_LEN || len > pkt->ip_len + ETH_HLEN - bfd_l4(pkt))
+	if (len < BFD_UDP_LEN || len + bfd_l4(pkt) - ETH_HLEN > pkt->ip_len)
 		return FX_BFD_REJ_SHORT;
 	for (i = 0; i < BFD_UDP_LEN / 4; i++)
 		sum += word[i];
@@ -201,8 +201,7 @@ static FX_INLINE int bfd_rx(struct xdp_md *ctx, const struct bfd_pkt *pkt)
 	struct fx_bfd_sess *s;
 	__u32 slot, rej;
 
-	if (control + FX_BFD_CONTROL_LEN > (const __u8 *)end ||
-	    pkt->ip_len > (__u32)(ctx->data_end - ctx->data) - ETH_HLEN)
+	if (control + FX_BFD_CONTROL_LEN > (const __u8 *)end || !bfd_is_whole(ctx, pkt))
 		return bfd_reject(0, pkt, FX_BFD_REJ_SHORT);
 	s = bfd_find(pkt, bfd_wire_your_disc(control), &slot);
 	rej = bfd_check(s, pkt, udp, end);

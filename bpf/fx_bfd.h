@@ -171,8 +171,11 @@ struct fx_bfd_timer_cmd {
 	__u32 op;
 };
 
-/* fx_bfd_by_disc: hash, our discriminator (host order) -> slot.
- * fx_bfd_by_addr: hash, for Your Discriminator 0, and for the peer's echo packets -> slot. */
+/*
+ * fx_bfd_by_disc: hash, our discriminator (host order) -> slot; an old one may lead there too.
+ * fx_bfd_by_addr: hash, for Your Discriminator 0, and for the peer's echo packets -> slot.
+ * A slot's entries are removed before it becomes another session's, and made after that is written.
+ */
 enum fx_bfd_kind {
 	FX_BFD_SINGLE_HOP,
 	FX_BFD_MULTI_HOP,

@@ -142,6 +142,12 @@ static void udp_len_33(struct frame *f)
 	f->bytes[UDP4 + 5] = 33;
 }
 
+static void ip_len_19(struct frame *f)
+{
+	f->bytes[IP + 3] = 19;
+	frame_fix_csum(f);
+}
+
 static void ip_len_53(struct frame *f)
 {
 	f->bytes[IP + 3] = 53;
@@ -165,6 +171,7 @@ static const struct row rows[] = {
 	{ "UDP length 31", AT(V4), .edit = udp_len_31, REJ(SHORT) },
 	{ "UDP length 7", AT(V4), .edit = udp_len_7, REJ(SHORT) },
 	{ "UDP length beyond IP's", AT(V4), .edit = udp_len_33, REJ(SHORT) },
+	{ "IP length 19", AT(V4), .edit = ip_len_19, REJ(SHORT) },
 	{ "IP length beyond the frame", AT(V4), .edit = ip_len_53, NOBODY(SHORT) },
 	{ "UDP checksum, one bit", AT(V4), .edit = bad_sum, REJ(CHECKSUM) },
 	{ "UDP checksum, IPv6", AT(V6), .edit = bad_sum6, REJ(CHECKSUM) },
@@ -315,26 +322,18 @@ static void test_partial_checksum(void **state)
 {
 	static struct frame frame;
 	struct bfd_bed *bed = *state;
-	uint32_t slots[] = { BED_V4, BED_LL }, i, at;
-	static struct frame bare;
 
 	bfd_bed_reset(bed);
-	for (i = 0; i < 2; i++) {
-		bfd_frame(&frame, &(struct bfd_spec){ .slot = slots[i] });
-		at = bfd_udp_at(slots[i]);
-		bare = frame;
-		/* ports and length away, so that the pseudo header is left: its length stays 32 */
-		memset(bare.bytes + at, 0, 4);
-		memset(bare.bytes + at + 6, 0, 26);
-		bfd_fix_udp(&bare);
-		frame.bytes[at + 6] = ~bare.bytes[at + 6] & 0xff;
-		frame.bytes[at + 7] = ~bare.bytes[at + 7] & 0xff;
-		/* the length counted twice above */
-		frame.bytes[at + 7] = (frame.bytes[at + 7] - 32) & 0xff;
-		if (frame.bytes[at + 7] > 0xff - 32)
-			frame.bytes[at + 6]--;
-		expect_steady(bed, &frame, slots[i]);
-	}
+	bfd_frame(&frame, &(struct bfd_spec){ .slot = BED_V4 });
+	/* 0a09 + 0002 + 0a09 + 0001 + 17 + 32 */
+	frame.bytes[UDP4 + 6] = 0x14;
+	frame.bytes[UDP4 + 7] = 0x46;
+	expect_steady(bed, &frame, BED_V4);
+	bfd_frame(&frame, &(struct bfd_spec){ .slot = BED_LL });
+	/* fe80 + 0002 + fe80 + 0001 + 17 + 32 */
+	frame.bytes[UDP6 + 6] = 0xfd;
+	frame.bytes[UDP6 + 7] = 0x35;
+	expect_steady(bed, &frame, BED_LL);
 }
 
 /* ---- events ---- */
@@ -470,21 +469,33 @@ static void test_admin_down(void **state)
 		      FX_BFD_REJ_ADMIN_DOWN);
 }
 
-/* A slot that went to another session, before the index was told. */
-static void test_slot_reused(void **state)
+/* bfdd has restarted: the session has another discriminator, and the peer does not know it yet. */
+static void test_old_discriminator(void **state)
 {
 	static struct bfd_result got;
 	struct bfd_bed *bed = *state;
 
 	bfd_bed_reset(bed);
 	bed->sess[BED_V4].my_disc++;
+	bed->sess[BED_V4].expect[2] ^= 1;
 	run_spec(bed, &(struct bfd_spec){ .slot = BED_V4 }, &got);
-	assert_int_equal(got.meta_rej, FX_BFD_REJ_YOUR_DISC);
-	assert_true(got.passed_on);
-	bed->sess[BED_V4].my_disc--;
+	assert_int_equal(got.action, XDP_DROP);
+	assert_int_equal(got.events, 1);
+	assert_int_equal(bed->event.my_disc, bed->sess[BED_V4].my_disc);
+}
+
+static void test_slot_without_session(void **state)
+{
+	static struct bfd_result got;
+	struct bfd_bed *bed = *state;
+
+	bfd_bed_reset(bed);
 	bed->sess[BED_V4].flags &= ~FX_BFD_F_ACTIVE;
 	run_spec(bed, &(struct bfd_spec){ .slot = BED_V4 }, &got);
 	assert_int_equal(got.meta_rej, FX_BFD_REJ_YOUR_DISC);
+	assert_true(got.passed_on);
+	run_spec(bed, &(struct bfd_spec){ .slot = BED_V4, .edit = your_disc_0_down }, &got);
+	assert_int_equal(got.meta_rej, FX_BFD_REJ_NO_SESSION);
 }
 
 /* ---- not BFD of ours ---- */
@@ -615,7 +626,8 @@ int main(void)
 		cmocka_unit_test(test_ring_full),
 		cmocka_unit_test(test_wrong_interface),
 		cmocka_unit_test(test_admin_down),
-		cmocka_unit_test(test_slot_reused),
+		cmocka_unit_test(test_old_discriminator),
+		cmocka_unit_test(test_slot_without_session),
 		cmocka_unit_test(test_other_packets),
 		cmocka_unit_test(test_ipv4_that_linux_takes_apart),
 		cmocka_unit_test(test_tagged),

@@ -42,8 +42,10 @@ static bool fpmd_neigh_needs_use(struct fpmd *fpmd, const struct fib_adj_view *a
 	if (!adj->has_mac)
 		return adj->gateway && neigh_use_ask(fpmd->neighs, adj->id, loop_now_ms() / 1000);
 	neigh_use_resolved(fpmd->neighs, adj->id);
-	if (!neigh_use_is_stale(fpmd->neighs, adj->ifindex, &adj->addr))
+	if (!neigh_use_is_stale(fpmd->neighs, adj->ifindex, &adj->addr)) {
+		neigh_use_fresh(fpmd->neighs, adj->id);
 		return false;
+	}
 	return neigh_use_moved(fpmd->neighs, adj->id, fpmd_adj_packets(fpmd, adj->id));
 }
 

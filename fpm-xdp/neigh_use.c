@@ -17,6 +17,7 @@ struct neigh_use_stale {
 /* By adjacency id; memory is touched for those in use only. */
 struct neigh_use_adj {
 	uint64_t packets;
+	bool counted; /* packets is from after it became stale */
 	uint32_t next_s;
 	uint32_t wait_s; /* 0: not asking */
 };
@@ -105,8 +106,9 @@ bool neigh_use_moved(struct neigh_use *use, uint32_t id, uint64_t packets)
 {
 	struct neigh_use_adj *adj = &use->adjs[id % FX_MAX_ADJS];
 	/* Less than before: another owner of the id, or cleared counters. */
-	bool moved = packets > adj->packets;
+	bool moved = adj->counted && packets > adj->packets;
 
+	adj->counted = true;
 	adj->packets = packets;
 	return moved;
 }
@@ -122,6 +124,11 @@ bool neigh_use_ask(struct neigh_use *use, uint32_t id, uint64_t now_s)
 		adj->wait_s = NEIGH_USE_MAX_WAIT;
 	adj->next_s = (uint32_t)now_s + adj->wait_s;
 	return true;
+}
+
+void neigh_use_fresh(struct neigh_use *use, uint32_t id)
+{
+	use->adjs[id % FX_MAX_ADJS].counted = false;
 }
 
 void neigh_use_resolved(struct neigh_use *use, uint32_t id)

@@ -22,8 +22,10 @@ int neigh_use_set(struct neigh_use *use, uint32_t ifindex, const struct fx_addr 
 bool neigh_use_is_stale(const struct neigh_use *use, uint32_t ifindex, const struct fx_addr *addr);
 
 /* A stale one whose adjacency (id) has now sent so many packets: whether some since the last call.
- */
+ * The first call after neigh_use_fresh() only begins to count. */
 bool neigh_use_moved(struct neigh_use *use, uint32_t id, uint64_t packets);
+/* It is not stale now. */
+void neigh_use_fresh(struct neigh_use *use, uint32_t id);
 
 /* A gateway (id) without a MAC address: whether to ask for it in this second; after each asking the
  * wait doubles, up to NEIGH_USE_MAX_WAIT. */

@@ -163,7 +163,7 @@ def test_configuration_file(lab, daemon, tmp_path):
     path = tmp_path / "frr-xdp.conf"
     path.write_text(
         "! a comment\nfpm listen 127.0.0.1 port 2699\ninterface p0\n xdp forwarding\n"
-        "interface p1\n xdp forwarding\n"
+        "interface p1\n no xdp forwarding\n"
     )
     xdp = daemon(router, "-f", path)
     assert "2699" in xdp.json("show", "summary")["fpm"]["listen"]

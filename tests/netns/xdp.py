@@ -56,7 +56,9 @@ class FpmXdp:
         self.process.wait()
 
     def stop(self):
+        """A clean end; a sanitizer that found something would have ended it otherwise."""
         lab.end_process(self.process)
+        assert self.process.returncode == 0, f"{self.log.read_text(errors='replace')[-3000:]}"
 
     def running(self):
         return self.process is not None and self.process.poll() is None

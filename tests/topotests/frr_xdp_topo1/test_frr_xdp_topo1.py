@@ -52,6 +52,8 @@ def setup_module(mod):
         # A veth takes frames that XDP sends only if its peer has GRO or XDP, and checksums that
         # are left to the hardware would never be filled in.
         tgen.gears[name].run("ethtool -K %s-eth0 gro on tx off" % name)
+    # munet leaves it down; zebra and fpm-xdp talk over it.
+    r1.run("ip link set lo up")
     r1.run("sysctl -w net.ipv4.conf.all.rp_filter=0 net.ipv4.conf.default.rp_filter=0")
     for interface in ("r1-eth0", "r1-eth1"):
         r1.run("sysctl -w net.ipv4.conf.%s.rp_filter=0" % interface)

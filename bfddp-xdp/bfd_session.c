@@ -83,13 +83,15 @@ static bool keeps_pace(const struct bfd_session *s)
 /*
  * From the last packet to the next by the daemon. Where the kernel half turns the peer's packets
  * round, theirs is the jitter, and the daemon is there for the one that did not come: at the end of
- * the interval.
+ * the interval. Then it is the clock, with the whole jitter, until the kernel half sends again: two
+ * reflectors that face each other would wait in step for each other otherwise, each time to the
+ * end. The first to send is the clock of both.
  */
 static uint64_t wait_ns(const struct bfd_session *s, uint32_t random)
 {
 	uint64_t interval = bfd_session_tx_ns(s);
 
-	if (s->kernel && bfd_session_reflects(s) && keeps_pace(s))
+	if (s->kernel && !s->clock && bfd_session_reflects(s) && keeps_pace(s))
 		random = UINT32_MAX;
 	return bfd_timing_wait_ns(interval, s->conf.mult, random);
 }
@@ -418,6 +420,7 @@ void bfd_session_seen(struct bfd_session *s, uint64_t last_rx_ns, uint64_t last_
 		s->last_rx_ns = last_rx_ns;
 	if (last_tx_ns > s->last_tx_ns) {
 		s->last_tx_ns = last_tx_ns;
+		s->clock = false;
 		schedule(s, last_tx_ns, random);
 	}
 }
@@ -488,6 +491,7 @@ void bfd_session_take(struct bfd_session *s, uint64_t now_ns, uint32_t random,
 	s->final = false;
 	s->soon_ns = 0;
 	s->last_tx_ns = now_ns;
+	s->clock = true;
 	/* with F there is no P: our own poll must not wait for the end of the peer's */
 	if (!final || !s->polling)
 		schedule(s, now_ns, random);

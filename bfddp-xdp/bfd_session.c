@@ -361,8 +361,9 @@ uint32_t bfd_session_configure(struct bfd_session *s, const struct dp_session *c
 	moved = next.ifindex != s->conf.ifindex || !fx_addr_equal(&next.local, &s->conf.local);
 	rename_disc(s, next.lid);
 	s->conf = next;
-	if (moved)
-		bfd_session_place(s, &next.local, next.ifindex);
+	if (moved) /* what bfdd leaves open stays where the route put it */
+		bfd_session_place(s, fx_addr_is_zero(&next.local) ? &s->local : &next.local,
+				  next.ifindex ? next.ifindex : s->ifindex);
 	step(s, has(s, DP_F_SHUTDOWN) ? BFD_EV_DISABLE : BFD_EV_ENABLE, now_ns);
 	return settle(s, &was, now_ns, random) | BFD_DO_KERNEL;
 }

@@ -696,6 +696,7 @@ static void kernel_words(void **state)
 {
 	struct bfd_session s, again;
 	struct fx_bfd_sess map = { 0 };
+	struct dp_session conf = defaults;
 	struct bfd_packet expect, send;
 	uint64_t now;
 
@@ -743,6 +744,10 @@ static void kernel_words(void **state)
 	assert_int_equal(
 		bfd_session_configure(&again, &defaults, now + SEC / 10, MID) & BFD_DO_SEND, 0);
 	assert_int_equal(again.state, BFD_STATE_UP);
+	print_message("... with the local address that the route gave, if bfdd names none\n");
+	conf.local = (struct fx_addr){ .family = FX_AF_INET };
+	bfd_session_configure(&again, &conf, now + SEC / 10, MID);
+	assert_int_equal(again.local.bytes[3], 1);
 	print_message("but not one that the kernel half declared down\n");
 	map.expired = now;
 	assert_false(bfd_session_restore(&again, &map, now));

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Fixtures: a lab of one's own for each test, with whatever it starts ended in the right order."""
+import dataclasses
 import itertools
 import os
 import re
 
 import pytest
 
+import bfd_peers
 import frr
 import lab as lab_module
 import xdp
@@ -120,3 +122,31 @@ def ports(lab):
         return lab.owns(wire.Ports(router))
 
     return opened
+
+
+@dataclasses.dataclass
+class BfdRouter:
+    """A router whose bfdd hands its sessions to bfddp-xdp."""
+
+    frr: frr.Frr
+    bfdd: bfd_peers.Bfdd
+    xdp: xdp.BfddpXdp
+
+
+@pytest.fixture
+def bfd_at(lab, logs, frr_at):
+    """bfd_at(router, *daemons, version=, options=): bfdd there, and bfddp-xdp connected to it."""
+    count = itertools.count()
+
+    def start(router, *daemons, version="8.4", options=(), zebra=()):
+        tag = re.sub("[^a-z0-9]", "", lab.tag) + f"b{next(count)}"
+        made = lab.owns(xdp.BfddpXdp(router, tag, logs))
+        socket_name = f"/run/frr/{tag}.bfddp"
+        dplane = ("--dplaneaddr", f"unix:{socket_name}")
+        frr_here = frr_at(router, "bfdd", *daemons, version=version, zebra=zebra, bfdd=dplane)
+        path = frr_here.version.root / socket_name.lstrip("/")
+        lab.defer(lambda: path.unlink(missing_ok=True))
+        made.start("--dplaneaddr", f"unix:{path}", *options)
+        return BfdRouter(frr_here, bfd_peers.Bfdd(frr_here), made)
+
+    return start

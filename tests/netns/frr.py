@@ -83,10 +83,11 @@ class Frr:
             owner = (version.root / "run/frr").stat()
             os.chown(folder, owner.st_uid, owner.st_gid)
 
-    def start(self, *daemons, zebra=("-M", "dplane_fpm_nl")):
+    def start(self, *daemons, zebra=("-M", "dplane_fpm_nl"), bfdd=()):
+        options = {"zebra": zebra, "bfdd": bfdd}
         for daemon in ("mgmtd", "zebra") + daemons:
             if self.version.has(daemon):
-                self.start_daemon(daemon, *(zebra if daemon == "zebra" else ()))
+                self.start_daemon(daemon, *options.get(daemon, ()))
         return self
 
     def start_daemon(self, daemon, *options):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""fpm-xdp and frr-xdp of the build under test, inside a router's namespace."""
+"""The daemons and the CLI of the build under test, inside a router's namespace."""
 import json
 import pathlib
 import signal
@@ -12,38 +12,36 @@ CLI = lab.BUILD / "cli" / "frr-xdp"
 PINS = pathlib.Path("/sys/fs/bpf/frr-xdp")
 
 
-class FpmXdp:
+class Daemon:
+    """What fpm-xdp and bfddp-xdp have in common; two of one pathspace share programs and maps."""
+
+    name = None
+
     def __init__(self, router, tag, log_folder):
         self.router, self.pathspace = router, tag
-        self.log = pathlib.Path(log_folder) / f"{tag}-fpm-xdp.log"
+        self.log = pathlib.Path(log_folder) / f"{tag}-{self.name}.log"
         self.options = []
         self.process = None
 
     def spawn(self, *options):
         """Starts it and waits for nothing."""
         with open(self.log, "ab") as log:
-            argv = [DAEMON, "-N", self.pathspace, *options]
+            argv = [lab.BUILD / self.name / self.name, "-N", self.pathspace, *options]
             self.process = self.router.popen(*argv, stdout=log, stderr=log)
 
     def start(self, *options):
         self.options = options or self.options
         self.spawn(*self.options)
-        lab.wait_until("fpm-xdp is ready", self._ready)
+        lab.wait_until(f"{self.name} is ready", self._ready)
         return self
 
     def _ready(self):
         code = self.process.poll()
-        assert code is None, f"fpm-xdp ended with {code}: {self.log.read_text()[-2000:]}"
-        done = self.cli("show", "summary", "json", check=False)
-        if done.returncode:
-            return False
-        summary = json.loads(done.stdout)
-        return summary["ready"] and summary["kernel"]["synced"] and self.attached()
+        assert code is None, f"{self.name} ended with {code}: {self.log.read_text()[-2000:]}"
+        return self.ready()
 
-    def attached(self):
-        """Wherever it should be, which is one port at least."""
-        wanted = [i for i in self.json("show", "interface").values() if i["wanted"]]
-        return wanted and all(i["attached"] for i in wanted)
+    def ready(self):
+        raise NotImplementedError
 
     def cli(self, *words, **kwargs):
         return self.router.run(CLI, "-N", self.pathspace, *words, **kwargs)
@@ -62,6 +60,50 @@ class FpmXdp:
 
     def running(self):
         return self.process is not None and self.process.poll() is None
+
+    def close(self):
+        if self.running():
+            self.stop()
+        if (PINS / self.pathspace).exists():
+            self.cli("detach", check=False)
+        left = (PINS / self.pathspace).exists()
+        subprocess.run(["rm", "-rf", str(PINS / self.pathspace)], check=False)
+        assert not left, f"{PINS / self.pathspace} was left by frr-xdp detach"
+
+
+class BfddpXdp(Daemon):
+    name = "bfddp-xdp"
+
+    def ready(self):
+        return self.cli("show", "bfd", "peers", "json", check=False).returncode == 0
+
+    def peers(self):
+        return self.json("show", "bfd", "peers")
+
+    def peer(self, address):
+        """The one session with it, or None."""
+        found = [p for p in self.peers() if p["peer"] == address]
+        assert len(found) < 2, f"{len(found)} sessions with {address}"
+        return found[0] if found else None
+
+    def sent_by(self, address):
+        return self.peer(address)["sent-by"]
+
+
+class FpmXdp(Daemon):
+    name = "fpm-xdp"
+
+    def ready(self):
+        done = self.cli("show", "summary", "json", check=False)
+        if done.returncode:
+            return False
+        summary = json.loads(done.stdout)
+        return summary["ready"] and summary["kernel"]["synced"] and self.attached()
+
+    def attached(self):
+        """Wherever it should be, which is one port at least."""
+        wanted = [i for i in self.json("show", "interface").values() if i["wanted"]]
+        return wanted and all(i["attached"] for i in wanted)
 
     # ---- questions ----
 
@@ -110,12 +152,3 @@ class FpmXdp:
             lab.wait_until("show consistency is empty", none_left, timeout)
         except AssertionError:
             raise AssertionError(f"{len(seen)} differences: {seen[:5]}") from None
-
-    def close(self):
-        if self.running():
-            self.stop()
-        if (PINS / self.pathspace).exists():
-            self.cli("detach", check=False)
-        left = (PINS / self.pathspace).exists()
-        subprocess.run(["rm", "-rf", str(PINS / self.pathspace)], check=False)
-        assert not left, f"{PINS / self.pathspace} was left by frr-xdp detach"

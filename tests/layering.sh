@@ -22,7 +22,7 @@ fault()
 # ---- pure libraries ----
 
 # Instrumented builds (sanitizers, coverage, fuzzer) bring names of their own.
-instrumented='^(__asan|__ubsan|__sanitizer|__sancov|__start___sanc|__stop___sanc|__gcov|__llvm|__msan|__lsan|__unnamed_|___asan|\.L|asan\.|llvm_|mangled_path)'
+instrumented='^(__asan|__odr_asan|__ubsan|__sanitizer|__sancov|__start___sanc|__stop___sanc|__gcov|__llvm|__msan|__lsan|__unnamed_|___asan|\.L|asan\.|llvm_|mangled_path)'
 # What memory and text need; nothing that opens, reads a clock, keeps state or prints.
 allowed='^(__)?(mem(chr|cmp|cpy|move|set|mem)|str(chr|chrnul|cmp|cpy|csp|cspn|cat|dup|len|ncat|ncmp|ncpy|ndup|nlen|pbrk|rchr|sep|spn|str|tok_r|toul|toull|casecmp|ncasecmp)|snprintf|vsnprintf)(_chk)?$'
 allowed="$allowed"'|^(calloc|malloc|realloc|reallocarray|free|qsort|bsearch|inet_pton|inet_ntop)$'

@@ -143,9 +143,12 @@ class Router(Namespace):
 
     def _add_port(self, i, mtu):
         far = self.far[i]
+        # Linux tells of a lost carrier at once if the two ends' indexes differ, and else within a
+        # second (linkwatch_urgent_event(), net/core/link_watch.c).
         self.ip(
-            *f"link add p{i} mtu {mtu} address 02:00:00:00:01:{i:02x} type veth".split(),
-            *f"peer name h{i} mtu {mtu} address 02:00:00:00:02:{i:02x} netns {far.name}".split(),
+            *f"link add p{i} index {10 + i} mtu {mtu} address 02:00:00:00:01:{i:02x}".split(),
+            *f"type veth peer name h{i} index {50 + i} mtu {mtu}".split(),
+            *f"address 02:00:00:00:02:{i:02x} netns {far.name}".split(),
         )
         self.sysctl(**{f"ipv6__conf__p{i}__addr_gen_mode": 1})
         self.batch(

@@ -142,9 +142,11 @@ def test_link_down_prunes_at_once(lab, daemon, frr_at, ports, version):
     """zebra says nothing of the members of a group when a link goes down (10.3): we look ourselves."""
     router = lab.bench("r", 4)
     xdp = daemon(router)
-    frr = start(frr_at, router, version, "groups", "staticd")
+    # Before the connection, for 8.4: it goes back to a group that it announced live although the
+    # kernel took the member out of it when the link went down, and then the two differ.
+    routes = "".join(f"ip route 40.0.0.0/8 10.0.{i}.2\n" for i in (1, 2, 3))
+    start(frr_at, router, version, "groups", "staticd", config=routes)
     wait_connected(xdp)
-    frr.configure("".join(f"ip route 40.0.0.0/8 10.0.{i}.2\n" for i in (1, 2, 3)))
     xdp.wait_offloaded("40.0.0.0/8", gateways(4, (1, 2, 3)))
     lab_module.wait_until("from FPM", lambda: xdp.route("40.0.0.0/8")["source"] == "fpm")
     with wire.Stream(ports(router), "10.0.0.2", "40.0.0.1", flows=128) as stream:
@@ -163,7 +165,7 @@ def test_link_down_prunes_at_once(lab, daemon, frr_at, ports, version):
     assert all(before_end - 5 <= n for n in lost), "lost before the link went down"
     assert not [n for n in lost if after <= n < end], "lost long after the link went down"
     gone = [n for n in lost if n < after]
-    assert len(gone) < 200, f"{len(gone)} lost at 2000 a second until the link was pruned"
+    assert len(gone) < 100, f"{len(gone)} lost at 2000 a second until the link was pruned"
     before, pruned = ways(stream, 0, before_end), ways(stream, after, end)
     assert set(pruned.values()) == {1, 3}
     assert all(pruned[flow] == way for flow, way in before.items() if way != 2)

@@ -88,7 +88,8 @@ struct fx_meta {
 	__u64 fib_epoch; /* raised after each change of fx_lpm4/6: caches compare it */
 	__u32 flags;	 /* FX_META_* */
 	__u32 pad;
-	__u64 reserved[5];
+	__u64 netns; /* cookie of the network namespace that these interfaces and routes are of */
+	__u64 reserved[4];
 };
 
 #define FX_META_KERNEL_FIRST (1u << 0) /* only routes that this kernel has are forwarded */

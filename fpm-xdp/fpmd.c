@@ -17,11 +17,12 @@
 #include "lib/loop.h"
 #include "lib/xdp_attach.h"
 
-#define FPMD_CONF_MAX  (1u << 20) /* bytes of a configuration file */
-#define FPMD_PLAN_MS   10u	  /* a slice of the plan at least so often */
-#define FPMD_SECOND_MS 1000u
-#define FPMD_JUDGE_MS  10000u /* for facts of interfaces that cannot be read at once */
-#define FPMD_ADOPT_MS  90000u /* for a zebra that is on another machine to come back */
+#define FPMD_CONF_MAX	   (1u << 20) /* bytes of a configuration file */
+#define FPMD_PLAN_MS	   10u	      /* a slice of the plan at least so often */
+#define FPMD_SECOND_MS	   1000u
+#define FPMD_JUDGE_MS	   10000u /* for facts of interfaces that cannot be read at once */
+#define FPMD_REPLAY_MAX_MS 300000u
+#define FPMD_ADOPT_MS	   90000u /* for a zebra that is on another machine to come back */
 
 /* ---- configuration ---- */
 
@@ -220,17 +221,30 @@ static void fpmd_kernel_resync_end(void *arg)
 	fpmd_kick(fpmd);
 }
 
-/* zebra's replay has no end marker: it is over when zebra has said nothing for a while. */
+/* How long zebra's replay may still be under way. It has no end marker: it is over when zebra has
+ * said nothing for a while. Nobody is ever silent under constant churn, but no replay takes that
+ * long. */
+static uint64_t fpmd_replay_left(const struct fpmd *fpmd)
+{
+	uint64_t now = loop_now_ms();
+	uint64_t silent = now - fpmd->peer.last_message_ms;
+	uint64_t quiet = fpmd->options->quiet_ms;
+
+	if (!fpmd->peer.routes)
+		return quiet;
+	if (silent >= quiet || now - fpmd->peer.connected_ms >= FPMD_REPLAY_MAX_MS)
+		return 0;
+	return quiet - silent;
+}
+
 static int fpmd_on_sweep(void *arg, unsigned int what)
 {
 	struct fpmd *fpmd = arg;
-	uint64_t silent = loop_now_ms() - fpmd->peer.last_message_ms;
+	uint64_t left = fpmd_replay_left(fpmd);
 	size_t swept;
 
-	if (silent < fpmd->options->quiet_ms || !fpmd->peer.routes) {
-		loop_timer_set(fpmd->sweep_timer, silent < fpmd->options->quiet_ms
-							  ? fpmd->options->quiet_ms - silent
-							  : fpmd->options->quiet_ms);
+	if (left) {
+		loop_timer_set(fpmd->sweep_timer, left);
 		return 0;
 	}
 	fpmd->peer.swept = true;
@@ -373,7 +387,8 @@ static int fpmd_init_kernel_half(struct fpmd *fpmd)
 	if (rc < 0)
 		return fpmd_fail("cannot write the maps", rc);
 	fpmd->adopting = true;
-	/* Until a remote zebra speaks there is nothing in the maps that the kernel does not have. */
+	/* Until a remote zebra speaks there is nothing in the maps that the kernel does not have.
+	 */
 	if (!programs_adopted(fpmd->programs))
 		map_writer_kernel_first(fpmd->maps, true);
 	fpmd->kernel_first = map_writer_is_kernel_first(fpmd->maps);

@@ -62,6 +62,7 @@ struct fpmd_peer {
 	bool sender_known;
 	bool swept;
 	bool routes; /* at least one route message came */
+	uint64_t connected_ms;
 	uint64_t last_message_ms;
 };
 

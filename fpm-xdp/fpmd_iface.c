@@ -130,6 +130,8 @@ void fpmd_link(void *arg, const struct kv_link *link)
 	struct iface *iface = iface_find(fpmd->ifaces, link->ifindex);
 	bool is_new = !iface;
 
+	if (fpmd->detached)
+		return;
 	if (is_new)
 		iface = iface_add(fpmd->ifaces, link->ifindex);
 	if (!iface) {

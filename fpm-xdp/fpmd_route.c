@@ -13,7 +13,8 @@ static void fpmd_connected(void *arg)
 {
 	struct fpmd *fpmd = arg;
 
-	fpmd->peer = (struct fpmd_peer){ .last_message_ms = loop_now_ms() };
+	memset(&fpmd->peer, 0, sizeof(fpmd->peer));
+	fpmd->peer.connected_ms = fpmd->peer.last_message_ms = loop_now_ms();
 	fpm_origin_init(&fpmd->peer.origin);
 	fib_resync_begin(fpmd->fib, FIB_FPM);
 	/* zebra has forgotten what it was told. */

@@ -28,5 +28,6 @@ struct fwd_maps {
 #define FWD_META_HASH_SEED 1 /* u32 */
 #define FWD_META_EPOCH	   1 /* u64 */
 #define FWD_META_FLAGS	   4 /* u32 */
+#define FWD_META_NETNS	   3 /* u64 */
 
 #endif

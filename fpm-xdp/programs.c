@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <bpf/libbpf.h>
 
@@ -19,6 +21,7 @@
 #pragma GCC diagnostic pop
 #include "fpm-xdp/programs.h"
 #include "lib/log.h"
+#include "lib/xdp_attach.h"
 
 struct programs {
 	const char *dir;
@@ -42,25 +45,63 @@ static int programs_print(enum libbpf_print_level level, const char *fmt, va_lis
 	return 0;
 }
 
+/* Unique for as long as the machine runs, which pins do not outlive. 0: the kernel has none. */
+static uint64_t programs_netns(void)
+{
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	uint64_t cookie = 0;
+	socklen_t len = sizeof(cookie);
+
+	if (fd < 0)
+		return 0;
+	if (getsockopt(fd, SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &len) < 0)
+		cookie = 0;
+	close(fd);
+	return cookie;
+}
+
+/* What serves another network namespace is left alone while that one lives, and of no use after. */
+static int programs_check_netns(struct programs *programs, const struct fx_meta *meta, char *why)
+{
+	if (!meta->netns || meta->netns == programs_netns())
+		return 0;
+	if (xdp_any_alive(programs->dir)) {
+		snprintf(
+			why, PROGRAMS_WHY_SIZE,
+			"the maps in %s serve another network namespace: -N gives this one its own",
+			programs->dir);
+		return -EBUSY;
+	}
+	log_warning("programs", "maps of a network namespace that is gone removed dir=%s",
+		    programs->dir);
+	bpfmap_unpin(programs->dir, "fx_");
+	bpfmap_unpin(programs->dir, "link_");
+	programs->adopted = false;
+	return 0;
+}
+
 /* Maps that another version left behind cannot be used, and must not be thrown away unasked: they
  * may be forwarding. */
-static int programs_check_abi(struct programs *programs, char *why)
+static int programs_check(struct programs *programs, char *why)
 {
-	int abi = bpfmap_pinned_abi(programs->dir);
+	struct fx_meta meta = { 0 };
+	int rc;
 
-	if (abi == 0 || abi == FX_ABI_VERSION) {
-		programs->adopted = abi != 0;
-		return 0;
-	}
-	if (abi == -EPROTO || abi > 0)
+	rc = bpfmap_peek(programs->dir, "fx_meta", &meta, sizeof(meta));
+	if (rc == -EPROTO || (!rc && meta.abi && meta.abi != FX_ABI_VERSION)) {
 		snprintf(why, PROGRAMS_WHY_SIZE,
-			 "the maps in %s are of another version (ABI %d, this one is %d): stop "
+			 "the maps in %s are of another version (ABI %u, this one is %d): stop "
 			 "forwarding with `frr-xdp detach`, then start again",
-			 programs->dir, abi > 0 ? abi : 0, FX_ABI_VERSION);
-	else
+			 programs->dir, meta.abi, FX_ABI_VERSION);
+		return -EPROTO;
+	}
+	if (rc < 0 && rc != -ENOENT) {
 		snprintf(why, PROGRAMS_WHY_SIZE, "cannot read %s/fx_meta: %s", programs->dir,
-			 strerror(-abi));
-	return -EPROTO;
+			 strerror(-rc));
+		return rc;
+	}
+	programs->adopted = meta.abi != 0;
+	return programs_check_netns(programs, &meta, why);
 }
 
 /* One object: maps taken over, loaded, the rest pinned. */
@@ -127,7 +168,7 @@ static int programs_init(struct programs *programs, char *why)
 {
 	int rc;
 
-	rc = programs_check_abi(programs, why);
+	rc = programs_check(programs, why);
 	if (rc < 0)
 		return rc;
 	programs->fwd = xdp_fwd__open();
@@ -145,6 +186,8 @@ static int programs_init(struct programs *programs, char *why)
 	rc = programs_open_maps(programs);
 	if (rc < 0)
 		snprintf(why, PROGRAMS_WHY_SIZE, "cannot open the maps: %s", strerror(-rc));
+	else
+		bpfmap_store64(&programs->maps.meta, 0, FWD_META_NETNS, programs_netns());
 	return rc;
 }
 

@@ -17,7 +17,6 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "bpf/fx_abi.h"
 #include "lib/bpfmap.h"
 
 #define BPFMAP_FS	"/sys/fs/bpf"
@@ -114,25 +113,24 @@ int bpfmap_pin(struct bpf_object *obj, const char *dir)
 	return 0;
 }
 
-int bpfmap_pinned_abi(const char *dir)
+int bpfmap_peek(const char *dir, const char *name, void *ret, size_t size)
 {
-	struct fx_meta meta = { 0 };
+	struct bpf_map_info info;
 	__u32 zero = 0;
 	char path[256];
-	struct bpf_map_info info;
 	int fd, rc;
 
-	snprintf(path, sizeof(path), "%s/fx_meta", dir);
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
 	fd = bpf_obj_get(path);
 	if (fd < 0)
-		return fd == -ENOENT ? 0 : fd;
+		return fd;
 	rc = bpfmap_info(fd, &info);
-	if (!rc && info.value_size != sizeof(meta))
+	if (!rc && info.value_size != size)
 		rc = -EPROTO;
 	if (!rc)
-		rc = bpf_map_lookup_elem(fd, &zero, &meta);
+		rc = bpf_map_lookup_elem(fd, &zero, ret);
 	close(fd);
-	return rc < 0 ? rc : (int)meta.abi;
+	return rc;
 }
 
 int bpfmap_unpin(const char *dir, const char *prefix)

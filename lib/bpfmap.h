@@ -41,8 +41,9 @@ int bpfmap_mount(void);
 int bpfmap_reuse(struct bpf_object *obj, const char *dir, const char **ret_name);
 /* After it: pins those that are not pinned yet. 0 or negative errno. */
 int bpfmap_pin(struct bpf_object *obj, const char *dir);
-/* The ABI version in dir's fx_meta; 0: no maps there, or never finished; negative errno. */
-int bpfmap_pinned_abi(const char *dir);
+/* The first entry of an array that is pinned in dir, of this size. 0, -ENOENT, -EPROTO (another
+ * size), negative errno. */
+int bpfmap_peek(const char *dir, const char *name, void *ret, size_t size);
 /* Removes every pinned map of dir: names with this prefix. How many, or negative errno. */
 int bpfmap_unpin(const char *dir, const char *prefix);
 

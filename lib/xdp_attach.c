@@ -221,6 +221,31 @@ int xdp_detach(const char *dir, uint32_t ifindex)
 	return unlink(path) < 0 && errno != ENOENT ? -errno : 0;
 }
 
+struct xdp_alive {
+	const char *dir;
+	bool some;
+};
+
+static void xdp_look_alive(void *arg, uint32_t ifindex)
+{
+	struct xdp_alive *alive = arg;
+	struct bpf_link_info info;
+	int fd = xdp_link_open(alive->dir, ifindex, &info);
+
+	if (fd < 0)
+		return;
+	alive->some = true;
+	close(fd);
+}
+
+bool xdp_any_alive(const char *dir)
+{
+	struct xdp_alive alive = { .dir = dir };
+
+	xdp_pinned(dir, xdp_look_alive, &alive);
+	return alive.some;
+}
+
 int xdp_pinned(const char *dir, void (*fn)(void *arg, uint32_t ifindex), void *arg)
 {
 	DIR *stream = opendir(dir);

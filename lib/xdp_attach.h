@@ -45,6 +45,9 @@ int xdp_detach(const char *dir, uint32_t ifindex);
 /* What is on the interface. 0 or negative errno. */
 int xdp_state(const char *dir, uint32_t ifindex, struct xdp_state *ret);
 
+/* Whether some link that is pinned in dir is still on a device, of whichever network namespace. */
+bool xdp_any_alive(const char *dir);
+
 /* The interfaces for which a link is pinned in dir, gone ones included. 0 or negative errno. */
 int xdp_pinned(const char *dir, void (*fn)(void *arg, uint32_t ifindex), void *arg);
 

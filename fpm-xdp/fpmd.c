@@ -17,97 +17,17 @@
 #include "lib/loop.h"
 #include "lib/xdp_attach.h"
 
-#define FPMD_CONF_MAX	   (1u << 20) /* bytes of a configuration file */
-#define FPMD_PLAN_MS	   10u	      /* a slice of the plan at least so often */
+#define FPMD_PLAN_MS	   10u /* a slice of the plan at least so often */
 #define FPMD_SECOND_MS	   1000u
 #define FPMD_JUDGE_MS	   10000u /* for facts of interfaces that cannot be read at once */
 #define FPMD_REPLAY_MAX_MS 300000u
 #define FPMD_ADOPT_MS	   90000u /* for a zebra that is on another machine to come back */
 
-/* ---- configuration ---- */
-
-static int fpmd_overrides(const struct fpmd_options *options, struct conf *conf)
-{
-	const struct conf *over = &options->overrides;
-	size_t i;
-
-	if (options->given.fpm) {
-		conf->fpm_addr = over->fpm_addr;
-		conf->fpm_port = over->fpm_port;
-	}
-	if (options->given.offload_status)
-		conf->offload_status = over->offload_status;
-	if (options->given.generic)
-		conf->generic = over->generic;
-	if (options->given.max_prefixes)
-		conf->max_prefixes = over->max_prefixes;
-	for (i = 0; i < over->ninterfaces; i++)
-		if (conf_interface(conf, over->interfaces[i].name, true) < 0)
-			return -ENOMEM;
-	return 0;
-}
-
-int fpmd_read_conf(const struct fpmd_options *options, struct conf *ret)
-{
-	struct conf_error error;
-	char *text = NULL;
-	size_t len = 0;
-	int rc;
-
-	rc = daemon_read_file(options->conf_path, FPMD_CONF_MAX, &text, &len);
-	if (rc == -ENOENT && !options->conf_named)
-		return fpmd_overrides(options, ret);
-	if (rc < 0) {
-		log_error("conf", "%s: %s", options->conf_path, strerror(-rc));
-		return -EINVAL;
-	}
-	rc = conf_parse(text, len, ret, &error);
-	free(text);
-	if (rc == -EINVAL)
-		log_error("conf", "%s:%u: %s", options->conf_path, error.line, error.text);
-	return rc < 0 ? rc : fpmd_overrides(options, ret);
-}
-
-/* A zebra on the old address is dropped; it comes to the new one when its configuration says so. */
-static void fpmd_relisten(struct fpmd *fpmd, const struct conf *conf)
-{
-	struct fpm_conn *conn;
-
-	if (fx_addr_equal(&conf->fpm_addr, &fpmd->conf.fpm_addr) &&
-	    conf->fpm_port == fpmd->conf.fpm_port)
-		return;
-	conn = fpm_conn_new(fpmd->loop, &conf->fpm_addr, conf->fpm_port, &fpmd_conn_ops, fpmd);
-	if (!conn) {
-		log_error("fpm", "cannot listen, the old address stays error=\"%s\"",
-			  strerror(errno));
-		return;
-	}
-	loop_timer_stop(fpmd->sweep_timer);
-	fpm_conn_free(fpmd->conn);
-	fpmd->conn = conn;
-}
+/* ---- signals ---- */
 
 static int fpmd_on_hup(void *arg, unsigned int what)
 {
-	struct fpmd *fpmd = arg;
-	struct conf conf;
-
-	conf_init(&conf);
-	if (fpmd_read_conf(fpmd->options, &conf) < 0 || fpmd_ifaces_check(&conf) < 0) {
-		log_error("conf", "the old configuration stays");
-		conf_done(&conf);
-		return 0;
-	}
-	if (conf.max_prefixes != fpmd->conf.max_prefixes)
-		log_warning("conf", "a new limit needs a restart");
-	fpmd_relisten(fpmd, &conf);
-	if (conf.offload_status != fpmd->conf.offload_status)
-		fib_status_enable(fpmd->fib, conf.offload_status);
-	conf.max_prefixes = fpmd->conf.max_prefixes;
-	conf_done(&fpmd->conf);
-	fpmd->conf = conf;
-	fpmd_ifaces_apply(fpmd);
-	log_info("conf", "read again file=%s", fpmd->options->conf_path);
+	fpmd_reload(arg);
 	return 0;
 }
 

@@ -5,6 +5,7 @@
  * lib/ctl) know nothing of each other, their results come here and are taken on.
  *
  *	fpmd.c		 construction, plan, sweeps, grace period, adoption
+ *	fpmd_conf.c	 the configuration file, again on SIGHUP
  *	fpmd_route.c	 FPM frames and kernel routes into the model, states back to zebra
  *	fpmd_iface.c	 links: attach, eligibility, what packets may do where
  *	fpmd_neigh.c	 neighbours in use are kept resolved
@@ -115,8 +116,12 @@ void fpmd_kick(struct fpmd *fpmd); /* the model changed: plan soon */
 void fpmd_set_kernel_first(struct fpmd *fpmd, bool on);
 /* Takes everything of ours out of the kernel; the daemon has no further use then. */
 void fpmd_detach(struct fpmd *fpmd);
+
+/* fpmd_conf.c */
 /* Options over the file at options->conf_path, into *ret (initialised). 0; -EINVAL (told). */
 int fpmd_read_conf(const struct fpmd_options *options, struct conf *ret);
+/* The file again; one with an error changes nothing. */
+void fpmd_reload(struct fpmd *fpmd);
 
 /* fpmd_route.c */
 extern const struct fpm_conn_ops fpmd_conn_ops;

@@ -21,87 +21,15 @@ struct was {
 	uint64_t tx_ns, echo_ns;
 };
 
-static bool has(const struct bfd_session *s, uint32_t flag)
-{
-	return s->conf.flags & flag;
-}
-
-static bool may_send(const struct bfd_session *s)
-{
-	/* RFC 5880 6.8.7: the passive role waits for a packet of the peer's */
-	return !s->path_down && (s->remote_disc || !has(s, DP_F_PASSIVE));
-}
-
-/* RFC 5880 6.6: the peer does not want to hear of us while both are Up, but for a poll. */
-static bool is_asked_to_be_quiet(const struct bfd_session *s)
-{
-	return (s->remote_bits & BFD_BIT_DEMAND) && s->state == BFD_STATE_UP &&
-	       s->remote_state == BFD_STATE_UP && !s->polling;
-}
-
-uint64_t bfd_session_tx_ns(const struct bfd_session *s)
-{
-	if (!may_send(s) || is_asked_to_be_quiet(s))
-		return 0;
-	return bfd_timing_tx_ns(s->used_tx_us, s->remote_min_rx_us);
-}
-
-uint64_t bfd_session_detect_ns(const struct bfd_session *s)
-{
-	if (!s->remote_disc)
-		return 0;
-	return bfd_timing_detect_ns(s->remote_mult, s->used_rx_us, s->remote_min_tx_us);
-}
-
-/* RFC 5880 6.8.9; not over several hops: RFC 5883 3. */
-uint64_t bfd_session_echo_ns(const struct bfd_session *s)
-{
-	if (s->state != BFD_STATE_UP || !has(s, DP_F_ECHO) || has(s, DP_F_MULTIHOP) || s->path_down)
-		return 0;
-	return bfd_timing_echo_ns(s->conf.min_echo_tx_us, s->remote_min_echo_rx_us);
-}
-
-bool bfd_session_reflects(const struct bfd_session *s)
-{
-	return s->state == BFD_STATE_UP && s->remote_state == BFD_STATE_UP && !s->polling &&
-	       bfd_session_tx_ns(s);
-}
-
 /* ---- when ---- */
-
-/* The peer's packets come often enough to carry ours back, each within our interval. */
-static bool keeps_pace(const struct bfd_session *s)
-{
-	uint64_t peer = bfd_timing_tx_ns(s->remote_min_tx_us, s->min_rx_us);
-	uint32_t min, span, peer_min, peer_span;
-
-	bfd_timing_jitter(s->conf.mult, &min, &span);
-	bfd_timing_jitter(s->remote_mult, &peer_min, &peer_span);
-	return peer && peer * (peer_min + peer_span) <= bfd_session_tx_ns(s) * (min + span);
-}
-
-/*
- * From the last packet to the next by the daemon. Where the kernel half turns the peer's packets
- * round, theirs is the jitter, and the daemon is there for the one that did not come: at the end of
- * the interval. Then it is the clock, with the whole jitter, until the kernel half sends again: two
- * reflectors that face each other would wait in step for each other otherwise, each time to the
- * end. The first to send is the clock of both.
- */
-static uint64_t wait_ns(const struct bfd_session *s, uint32_t random)
-{
-	uint64_t interval = bfd_session_tx_ns(s);
-
-	if (s->kernel && !s->clock && bfd_session_reflects(s) && keeps_pace(s))
-		random = UINT32_MAX;
-	return bfd_timing_wait_ns(interval, s->conf.mult, random);
-}
 
 static void schedule(struct bfd_session *s, uint64_t now_ns, uint32_t random)
 {
 	if (!bfd_session_tx_ns(s))
 		s->next_tx_ns = 0;
 	else
-		s->next_tx_ns = s->last_tx_ns ? s->last_tx_ns + wait_ns(s, random) : now_ns;
+		s->next_tx_ns = s->last_tx_ns ? s->last_tx_ns + bfd_session_wait_ns(s, random)
+					      : now_ns;
 }
 
 /* A packet out of turn, at once unless there were too many lately. soon_limit_ns runs ahead of the
@@ -116,25 +44,6 @@ static void send_soon(struct bfd_session *s, uint64_t now_ns)
 	s->soon_limit_ns = limit;
 	s->soon_ns = limit > now_ns + SOON_BURST * SOON_GAP_NS ? limit - SOON_BURST * SOON_GAP_NS
 							       : now_ns;
-}
-
-uint64_t bfd_session_deadline(const struct bfd_session *s)
-{
-	uint64_t at[] = {
-		s->soon_ns,
-		s->next_tx_ns,
-		bfd_session_detect_ns(s) ? s->last_rx_ns + bfd_session_detect_ns(s) : 0,
-		bfd_session_echo_ns(s) ? s->next_echo_ns : 0,
-		bfd_session_echo_ns(s) ? s->last_echo_rx_ns + bfd_session_echo_ns(s) * s->conf.mult
-				       : 0,
-	};
-	uint64_t first = BFD_NEVER;
-
-	for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
-		if (at[i] && at[i] < first)
-			first = at[i];
-	}
-	return first;
 }
 
 /* ---- conclusions ---- */
@@ -153,8 +62,9 @@ static void advertise(struct bfd_session *s)
 
 	s->min_tx_us = tx;
 	s->min_rx_us = rx;
-	s->min_echo_rx_us = has(s, DP_F_MULTIHOP) ? 0
-						  : bfd_timing_min_rx_us(s->conf.min_echo_rx_us);
+	s->min_echo_rx_us = bfd_session_has(s, DP_F_MULTIHOP)
+				    ? 0
+				    : bfd_timing_min_rx_us(s->conf.min_echo_rx_us);
 	if (!up) {
 		s->polling = false;
 	} else if (changed) {
@@ -265,7 +175,7 @@ static uint32_t settle(struct bfd_session *s, const struct was *was, uint64_t no
 		todo |= BFD_DO_ECHO;
 	}
 	bfd_session_content(s, content);
-	if (!may_send(s)) {
+	if (!bfd_session_may_send(s)) {
 		s->final = false;
 		s->soon_ns = 0;
 	} else if (s->final || memcmp(content, s->said, sizeof(content))) {
@@ -364,7 +274,7 @@ uint32_t bfd_session_configure(struct bfd_session *s, const struct dp_session *c
 	if (moved) /* what bfdd leaves open stays where the route put it */
 		bfd_session_place(s, fx_addr_is_zero(&next.local) ? &s->local : &next.local,
 				  next.ifindex ? next.ifindex : s->ifindex);
-	step(s, has(s, DP_F_SHUTDOWN) ? BFD_EV_DISABLE : BFD_EV_ENABLE, now_ns);
+	step(s, bfd_session_has(s, DP_F_SHUTDOWN) ? BFD_EV_DISABLE : BFD_EV_ENABLE, now_ns);
 	return settle(s, &was, now_ns, random) | BFD_DO_KERNEL;
 }
 
@@ -374,6 +284,11 @@ uint32_t bfd_session_rx(struct bfd_session *s, const struct bfd_packet *packet, 
 	bool discarded = s->state == BFD_STATE_ADMIN_DOWN;
 	struct was was = note_was(s);
 
+	*ret_reject = discarded ? FX_BFD_REJ_ADMIN_DOWN : FX_BFD_REJ_NONE;
+	if (s->path_down) { /* it was under way when the link went, and must not bring us Up */
+		*ret_reject = FX_BFD_REJ_INTERFACE;
+		return 0;
+	}
 	/* in the order of RFC 5880 6.8.6 */
 	s->remote_disc = packet->my_disc;
 	s->remote_state = packet->state;
@@ -392,8 +307,6 @@ uint32_t bfd_session_rx(struct bfd_session *s, const struct bfd_packet *packet, 
 		step(s, (enum bfd_event)packet->state, now_ns);
 		s->final |= packet->bits & BFD_BIT_POLL;
 	}
-	if (ret_reject)
-		*ret_reject = discarded ? FX_BFD_REJ_ADMIN_DOWN : FX_BFD_REJ_NONE;
 	return settle(s, &was, now_ns, random) | BFD_DO_KERNEL;
 }
 
@@ -460,7 +373,7 @@ uint32_t bfd_session_path(struct bfd_session *s, bool down, uint64_t now_ns, uin
 
 uint32_t bfd_session_place(struct bfd_session *s, const struct fx_addr *local, uint32_t ifindex)
 {
-	uint32_t at = has(s, DP_F_MULTIHOP) ? 0 : ifindex;
+	uint32_t at = bfd_session_has(s, DP_F_MULTIHOP) ? 0 : ifindex;
 
 	if (fx_addr_equal(&s->local, local) && s->ifindex == at)
 		return 0;

@@ -97,7 +97,8 @@ uint32_t bfd_session_configure(struct bfd_session *s, const struct dp_session *c
 uint32_t bfd_session_untold(struct bfd_session *s);
 
 /* A packet that passed bfd_wire_check() and the choice of this session, the TTL, the addresses.
- * *ret_reject: FX_BFD_REJ_ADMIN_DOWN if it was discarded, else FX_BFD_REJ_NONE. May be NULL. */
+ * *ret_reject: FX_BFD_REJ_ADMIN_DOWN or _INTERFACE (there is no path at the moment) if it was
+ * discarded, else FX_BFD_REJ_NONE. */
 uint32_t bfd_session_rx(struct bfd_session *s, const struct bfd_packet *packet, uint64_t now_ns,
 			uint32_t random, enum fx_bfd_reject *ret_reject);
 
@@ -148,10 +149,17 @@ void bfd_session_report(struct bfd_session *s, struct dp_state *ret);
  */
 bool bfd_session_restore(struct bfd_session *s, const struct fx_bfd_sess *entry, uint64_t now_ns);
 
-/* In ns; 0: none, see bfd_timing.h. */
+static inline bool bfd_session_has(const struct bfd_session *s, uint32_t dp_flag)
+{
+	return s->conf.flags & dp_flag;
+}
+
+/* bfd_session_pace.c; in ns, 0: none, see bfd_timing.h. */
 uint64_t bfd_session_tx_ns(const struct bfd_session *s);
 uint64_t bfd_session_detect_ns(const struct bfd_session *s);
 uint64_t bfd_session_echo_ns(const struct bfd_session *s); /* 0 also unless Up and wanted */
 bool bfd_session_reflects(const struct bfd_session *s);	   /* the kernel half may send `send` */
+bool bfd_session_may_send(const struct bfd_session *s);	   /* at all */
+uint64_t bfd_session_wait_ns(const struct bfd_session *s, uint32_t random);
 
 #endif

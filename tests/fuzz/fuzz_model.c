@@ -10,14 +10,6 @@
 
 #define STEPS 32
 
-void fuzz_require(int condition, const char *what)
-{
-	if (condition)
-		return;
-	fprintf(stderr, "broken: %s\n", what);
-	abort();
-}
-
 static void add_link(struct fib *fib, uint32_t ifindex, bool up)
 {
 	struct fib_link link = {

@@ -11,6 +11,7 @@
 
 #include "fpm-xdp/fib.h"
 #include "fpm-xdp/rt_op.h"
+#include "tests/fuzz/fuzz_require.h"
 
 #define FUZZ_ADJS    64u
 #define FUZZ_GROUPS  64u
@@ -32,7 +33,5 @@ void fuzz_model_apply(struct fuzz_model *model, enum fib_source source, const st
 void fuzz_model_event(struct fuzz_model *model, unsigned int event, uint32_t ifindex, bool on);
 /* Plan, execute, look at everything; then a resync in which nothing is seen again. */
 void fuzz_model_done(struct fuzz_model *model);
-
-void fuzz_require(int condition, const char *what);
 
 #endif

@@ -192,6 +192,7 @@ static void arrive(struct world *w, struct flight *flight)
 {
 	struct end *e = &w->ends[flight->to];
 	struct flight f = *flight;
+	enum fx_bfd_reject why;
 	struct bfd_packet packet;
 	uint32_t disc = bfd_wire_your_disc(f.bytes);
 
@@ -202,7 +203,7 @@ static void arrive(struct world *w, struct flight *flight)
 		return;
 	bfd_session_seen(&e->s, e->map.last_rx, e->map.tx_gaps.last_ns, draw(w));
 	bfd_wire_get(f.bytes, &packet);
-	act(w, f.to, bfd_session_rx(&e->s, &packet, w->now, draw(w), NULL));
+	act(w, f.to, bfd_session_rx(&e->s, &packet, w->now, draw(w), &why));
 }
 
 static struct flight *next_flight(struct world *w)

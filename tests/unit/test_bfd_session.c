@@ -60,7 +60,9 @@ static struct bfd_packet take(struct bfd_session *s, uint64_t now)
 
 static uint32_t hear(struct bfd_session *s, uint64_t now, const struct bfd_packet *packet)
 {
-	return bfd_session_rx(s, packet, now, MID, NULL);
+	enum fx_bfd_reject why;
+
+	return bfd_session_rx(s, packet, now, MID, &why);
 }
 
 static uint32_t hear_state(struct bfd_session *s, uint64_t now, uint8_t state)
@@ -533,6 +535,9 @@ static void path(void **state)
 	assert_int_equal(todo, BFD_DO_KERNEL | BFD_DO_NOTIFY | BFD_DO_LOG);
 	assert_int_equal(s.local_diag, BFD_DIAG_PATH_DOWN);
 	assert_int_equal(bfd_session_path(&s, true, now, MID), 0);
+	print_message("a packet that was under way does not bring it Up\n");
+	assert_int_equal(hear_state(&s, now + MS, BFD_STATE_INIT), 0);
+	assert_int_equal(s.state, BFD_STATE_DOWN);
 	print_message("and back: sends at once what has changed\n");
 	todo = bfd_session_path(&s, false, now + 10 * SEC, MID);
 	assert_true(todo & BFD_DO_SEND);

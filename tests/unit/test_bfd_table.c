@@ -281,12 +281,13 @@ static void bring_up(struct bfd_entry *entry, uint32_t his)
 				     .your_disc = entry->session.local_disc,
 				     .min_tx_us = 300000,
 				     .min_rx_us = 300000 };
+	enum fx_bfd_reject rejected;
 	struct dp_state told;
 
-	bfd_session_rx(&entry->session, &packet, T0, 0, NULL);
+	bfd_session_rx(&entry->session, &packet, T0, 0, &rejected);
 	packet.state = BFD_STATE_UP;
 	packet.bits = BFD_BIT_FINAL;
-	bfd_session_rx(&entry->session, &packet, T0, 0, NULL);
+	bfd_session_rx(&entry->session, &packet, T0, 0, &rejected);
 	bfd_session_report(&entry->session, &told);
 	assert_int_equal(told.state, BFD_STATE_UP);
 }
@@ -296,6 +297,7 @@ static void bfdd_restarts(void **state)
 	struct bfd_table *table = bfd_table_new(16);
 	struct bfd_entry *up = must_add(table, 1, "10.0.0.2", NULL, 5), *entry;
 	struct dp_session conf = conf_of(100, "10.0.0.2", NULL, 5);
+	enum fx_bfd_reject rejected;
 	struct bfd_packet packet;
 	uint8_t bytes[24];
 	const char *why;
@@ -328,7 +330,7 @@ static void bfdd_restarts(void **state)
 				      .your_disc = packet.my_disc,
 				      .min_tx_us = 300000,
 				      .min_rx_us = 300000 };
-	bfd_session_rx(&entry->session, &packet, T0 + SEC, 0, NULL);
+	bfd_session_rx(&entry->session, &packet, T0 + SEC, 0, &rejected);
 	bfd_table_refresh(table, entry);
 	assert_null(bfd_table_disc(table, 1));
 	assert_ptr_equal(bfd_table_disc(table, 100), up);

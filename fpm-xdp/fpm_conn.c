@@ -17,8 +17,9 @@
 #include "lib/loop.h"
 #include "lib/strbuf.h"
 
-#define FPM_CONN_BUF   (4u * 65536u) /* several times the largest frame */
-#define FPM_CONN_READS 4	     /* per wake-up, so that netlink has its turn */
+#define FPM_CONN_BUF	    (4u * 65536u) /* several times the largest frame */
+#define FPM_CONN_SILENCE_MS 10000u
+#define FPM_CONN_READS	    4 /* per wake-up, so that netlink has its turn */
 
 struct fpm_conn {
 	struct loop *loop;
@@ -28,7 +29,9 @@ struct fpm_conn {
 	struct loop_source *listener;
 	int fd; /* -1: no zebra */
 	struct loop_source *source;
+	bool heard;	/* it has sent a frame */
 	int waiting_fd; /* the second one; -1: none */
+	struct loop_source *silence;
 	char waiting_peer[FPM_CONN_PEER_SIZE];
 	struct strbuf out;
 	bool full;	/* there was no room when it was asked for */
@@ -95,6 +98,7 @@ static void fpm_conn_adopt(struct fpm_conn *conn, int fd, const char *peer)
 	conn->used = 0;
 	conn->start = conn->stats.bytes;
 	conn->full = false;
+	conn->heard = false;
 	conn->stats.connected = true;
 	conn->stats.connections++;
 	memmove(conn->stats.peer, peer, FPM_CONN_PEER_SIZE);
@@ -107,6 +111,7 @@ static void fpm_conn_close(struct fpm_conn *conn)
 {
 	int waiting = conn->waiting_fd;
 
+	loop_timer_stop(conn->silence);
 	loop_source_free(conn->source);
 	conn->source = NULL;
 	close(conn->fd);
@@ -141,6 +146,7 @@ static bool fpm_conn_frames(struct fpm_conn *conn)
 
 	while ((n = fpm_frame_next(conn->buf + done, conn->used - done, &frame, &reject)) > 0) {
 		conn->stats.frames++;
+		conn->heard = true;
 		reject = conn->ops->frame(conn->arg, &frame, &offset);
 		if (reject != FPM_REJ_NONE)
 			break;
@@ -219,6 +225,20 @@ static void fpm_conn_keepalive(int fd)
 	setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof(count));
 }
 
+/* zebra speaks as soon as it has connected. Who has said nothing by now is no zebra, and must not
+ * keep one out. */
+static int fpm_conn_on_silence(void *arg, unsigned int what)
+{
+	struct fpm_conn *conn = arg;
+
+	if (conn->fd < 0 || conn->waiting_fd < 0 || conn->heard)
+		return 0;
+	log_limited(&conn->limit, LOG_LEVEL_WARNING, "fpm",
+		    "silent connection makes room for the next peer=%s", conn->stats.peer);
+	fpm_conn_close(conn);
+	return 0;
+}
+
 static int fpm_conn_on_accept(void *arg, unsigned int what)
 {
 	struct fpm_conn *conn = arg;
@@ -245,6 +265,8 @@ static int fpm_conn_on_accept(void *arg, unsigned int what)
 		    conn->stats.peer);
 	conn->waiting_fd = fd;
 	memcpy(conn->waiting_peer, peer, sizeof(peer));
+	if (!conn->heard)
+		loop_timer_set(conn->silence, FPM_CONN_SILENCE_MS);
 	/* Any further ones wait in the listen queue. */
 	loop_fd_events(conn->listener, 0);
 	return 0;
@@ -284,7 +306,9 @@ struct fpm_conn *fpm_conn_new(struct loop *loop, const struct fx_addr *addr, uin
 	conn->ops = ops;
 	conn->arg = arg;
 	conn->listen_fd = conn->fd = conn->waiting_fd = -1;
-	rc = fpm_conn_listen(conn, addr, port);
+	conn->silence = loop_timer(loop, "FPM silence", LOOP_PRIO_NORMAL, fpm_conn_on_silence,
+				   conn);
+	rc = conn->silence ? fpm_conn_listen(conn, addr, port) : -ENOMEM;
 	if (rc < 0) {
 		fpm_conn_free(conn);
 		errno = -rc;
@@ -299,6 +323,7 @@ void fpm_conn_free(struct fpm_conn *conn)
 		return;
 	loop_source_free(conn->source);
 	loop_source_free(conn->listener);
+	loop_source_free(conn->silence);
 	if (conn->waiting_fd >= 0)
 		close(conn->waiting_fd);
 	if (conn->fd >= 0)

@@ -3,7 +3,8 @@
  * The FPM connection: listens for zebra, reads eagerly, cuts the stream into frames. Edge.
  *
  * One zebra at a time. A second connection is accepted and left unread; it takes over when the
- * first is gone (a restarted zebra is usually there before the old connection's end is seen).
+ * first is gone (a restarted zebra is usually there before the old connection's end is seen), or
+ * has not sent one frame in 10 s.
  * Reading never waits for what is done with the frames: zebra 10.0 and newer resets a connection
  * that is not drained for 15 s, older ones delay their route acknowledgements
  * (doc/fpm-protocol.md).

@@ -8,15 +8,21 @@
  * in which no packet ever meets a half-made path: what an entry points at is written before it, and
  * an id is used again only after a grace period.
  *
- * Each prefix may be known from two sources. The kernel's own route decides whether there is one;
- * a routing protocol's route from FPM decides where it leads:
+ * Each prefix may be known from two sources, the kernel and FPM. A zebra of this machine installs
+ * each route in the kernel before it tells FPM (FRR 8.4 to 10.7), so Linux has the last word
+ * (kernel-first mode):
  *
- *	kernel local/broadcast/...		     -> Linux
- *	kernel route of no FRR daemon		     -> the kernel's
- *	FPM route, nexthop known		     -> FPM's (kernel-first mode: only if the kernel
- *has one too) kernel route				     -> the kernel's FPM route, nexthop not
- *known
- *-> Linux (pending)
+ *	kernel local/broadcast/...		-> Linux
+ *	kernel route				-> where the kernel's leads
+ *	FPM route only				-> Linux, until the kernel has it (pending)
+ *
+ * A zebra that programs another kernel, or none, is trusted:
+ *
+ *	kernel local/broadcast/...		-> Linux
+ *	kernel route of no FRR daemon		-> the kernel's
+ *	FPM route, nexthop known		-> FPM's
+ *	kernel route				-> the kernel's
+ *	FPM route, nexthop not known		-> Linux (pending)
  *
  * FPM's copies of connected and kernel routes (protocol 2) are never used: FRR 10.3 to 10.7 do not
  * withdraw them all (doc/fpm-protocol.md).
@@ -86,7 +92,7 @@ void fib_neigh_del(struct fib *fib, uint32_t ifindex, const struct fx_addr *addr
  */
 int fib_vrf(struct fib *fib, uint32_t table, bool on);
 
-/* Kernel-first mode: an FPM route that the kernel does not have is not forwarded. */
+/* Kernel-first mode: see above. */
 void fib_kernel_first(struct fib *fib, bool on);
 
 /* Mark and sweep: what is not seen again between the two is dropped. The FPM sweep leaves tables
@@ -211,7 +217,8 @@ struct fib_path_view {
 struct fib_route_view {
 	uint32_t table;
 	struct fx_prefix dst;
-	enum fib_source source; /* which one is used */
+	enum fib_source
+		source; /* FIB_FPM: zebra announced it; kernel-first: and the kernel has it */
 	bool in_kernel;
 	bool in_fpm;
 	uint8_t protocol;

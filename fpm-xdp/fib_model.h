@@ -284,7 +284,7 @@ struct fib_choice {
 	uint32_t gid;		/* a fixed one; FX_GID_NONE with nhg NULL: no entry in the map */
 	struct fib_nhg *nhg;	/* else its group */
 	enum fib_source source; /* whose route it is */
-	const struct fib_kroute *k; /* with FIB_KERNEL */
+	const struct fib_kroute *k; /* the kernel's route that leads; NULL: FPM's does */
 	enum fib_state state;
 	uint8_t encap;
 };

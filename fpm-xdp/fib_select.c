@@ -181,6 +181,20 @@ static void select_fpm(const struct fib_entry *entry, struct fib_choice *ret)
 	choose_kind(ret, (enum rt_kind)entry->f.kind, entry->f.use.nhg);
 }
 
+/* Where only FPM has a route the kernel's notice may still be on its way, or was lost in an
+ * overrun: whatever Linux has for these packets, it has. */
+static void select_kernel_first(const struct fib_kroute *k, bool fpm,
+				const struct fib_choice *kernel, struct fib_choice *ret)
+{
+	if (k) {
+		*ret = *kernel;
+		ret->source = fpm && fib_protocol_is_frr(k->protocol) ? FIB_FPM : FIB_KERNEL;
+	} else if (fpm) {
+		ret->source = FIB_FPM;
+		choose_fixed(ret, FX_GID_PENDING, FIB_ST_PENDING);
+	}
+}
+
 static void select_route(const struct fib *fib, const struct fib_entry *entry,
 			 struct fib_choice *ret)
 {
@@ -205,15 +219,17 @@ static void select_route(const struct fib *fib, const struct fib_entry *entry,
 	}
 	if (k)
 		select_kernel(entry, k, &kernel);
+	if (fib->kernel_first) {
+		select_kernel_first(k, fpm, &kernel, ret);
+		return;
+	}
 	if (!fpm || (k && (!fib_protocol_is_frr(k->protocol) || !kroutes_are_plain(entry, k)))) {
 		if (k)
 			*ret = kernel;
 		return;
 	}
 	select_fpm(entry, ret);
-	if (fib->kernel_first && !k)
-		choose_fixed(ret, FX_GID_NONE, FIB_ST_PENDING);
-	else if (ret->state == FIB_ST_PENDING && k)
+	if (ret->state == FIB_ST_PENDING && k)
 		*ret = kernel;
 }
 

@@ -106,22 +106,20 @@ static void view_route(struct fib *fib, const struct fib_entry *entry, struct fi
 	const struct fib_kroute *k;
 	struct fib_choice choice;
 	const struct fib_nhg *nhg;
-	bool fpm;
 
 	fib_select(fib, entry, &choice);
 	k = choice.k;
-	fpm = choice.source == FIB_FPM || !k;
-	nhg = fpm ? entry->f.use.nhg : k->use.nhg;
+	nhg = k ? k->use.nhg : entry->f.use.nhg;
 	*ret = (struct fib_route_view){
 		.table = k ? k->table : entry->table,
 		.dst = entry->dst,
 		.source = choice.source,
 		.in_fpm = entry->flags & FIB_E_FPM,
-		.protocol = fpm ? entry->f.protocol : k->protocol,
-		.kind = (enum rt_kind)(fpm ? entry->f.kind : k->kind),
+		.protocol = k ? k->protocol : entry->f.protocol,
+		.kind = (enum rt_kind)(k ? k->kind : entry->f.kind),
 		.state = choice.state,
 		.encap = choice.encap,
-		.metric = fpm ? entry->f.metric : k->metric,
+		.metric = k ? k->metric : entry->f.metric,
 		.nh_id = nhg ? nhg->id : 0,
 		.gid = entry->gid,
 		.verdict = choice.nhg ? nhg_verdict(choice.nhg) : gid_verdict(choice.gid),

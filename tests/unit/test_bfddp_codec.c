@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -54,6 +56,51 @@ static void captured(void **state)
 	assert_string_equal(msg.session.ifname, "d0");
 	assert_int_equal(bfddp_encode(&msg, out, sizeof(out)), sizeof(add_8_4));
 	assert_memory_equal(out, add_8_4, sizeof(add_8_4));
+}
+
+/* What bfdd 8.4.4 sends to a data plane that has just connected; also in the fuzzer's corpus. */
+static const struct {
+	const char *peer, *local;
+	uint32_t flags, ifindex;
+	uint8_t min_ttl, mult;
+} burst[] = {
+	{ "10.0.0.2", "0.0.0.0", 0, 3, 255, 3 },
+	{ "10.0.0.3", "0.0.0.0", DP_F_SHUTDOWN, 3, 255, 3 },
+	{ "fe80::2", "fe80::1", DP_F_IPV6 | DP_F_ECHO, 3, 255, 5 },
+	{ "10.9.0.2", "10.0.0.1", DP_F_MULTIHOP | DP_F_PASSIVE, 0, 250, 3 },
+};
+
+static void captured_burst(void **state)
+{
+	const char *srcdir = getenv("srcdir");
+	enum dp_reject why = DP_REJ_NONE;
+	uint8_t stream[1024];
+	char path[4096], text[FX_ADDR_STRLEN];
+	struct dp_msg msg;
+	size_t len, at = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/tests/fuzz/corpus/bfddp/bfdd-8.4.4",
+		 srcdir ? srcdir : ".");
+	file = fopen(path, "rb");
+	assert_non_null(file);
+	len = fread(stream, 1, sizeof(stream), file);
+	fclose(file);
+	for (size_t i = 0; i < ARRAY_SIZE(burst); i++) {
+		int n = bfddp_decode(stream + at, len - at, &msg, &why);
+
+		assert_int_equal(n, 140);
+		assert_int_equal(msg.type, DP_MSG_ADD);
+		assert_string_equal(fx_addr_str(&msg.session.peer, text), burst[i].peer);
+		assert_string_equal(fx_addr_str(&msg.session.local, text), burst[i].local);
+		assert_int_equal(msg.session.flags, burst[i].flags);
+		assert_int_equal(msg.session.ifindex, burst[i].ifindex);
+		assert_string_equal(msg.session.ifname, burst[i].ifindex ? "d0" : "");
+		assert_int_equal(msg.session.min_ttl, burst[i].min_ttl);
+		assert_int_equal(msg.session.mult, burst[i].mult);
+		at += (size_t)n;
+	}
+	assert_int_equal(at, len);
 }
 
 struct head_case {
@@ -296,10 +343,10 @@ static void every_split(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(captured),	      cmocka_unit_test(headers),
-		cmocka_unit_test(ifname_without_nul), cmocka_unit_test(round_trips),
-		cmocka_unit_test(never_sent),	      cmocka_unit_test(counters_layout),
-		cmocka_unit_test(every_split),
+		cmocka_unit_test(captured),	   cmocka_unit_test(captured_burst),
+		cmocka_unit_test(headers),	   cmocka_unit_test(ifname_without_nul),
+		cmocka_unit_test(round_trips),	   cmocka_unit_test(never_sent),
+		cmocka_unit_test(counters_layout), cmocka_unit_test(every_split),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,7 @@
 	FX_REASON(XFRM, "ipsec")		  /* policies exist */                             \
 	FX_REASON(IPV6_DISABLED, "ipv6-disabled") /* sysctl disable_ipv6 is 1 */                   \
 	FX_REASON(PROXY_NDP, "proxy-ndp")	  /* for some destinations we would answer */      \
-	FX_REASON(TAKEN, "ipvlan-or-macvtap")	  /* a device above takes what comes in */
+	FX_REASON(TAKEN, "device-above")	  /* VLAN, ipvlan, ...: it takes what comes in */
 
 #define ELIGIBILITY_ENUM(name, text) ELIGIBLE_##name,
 

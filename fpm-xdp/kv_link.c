@@ -99,14 +99,15 @@ static uint32_t link_vrf_table(struct nlattr *nest, int type)
 /*
  * ipvlan has the MAC address of the device below and takes what is for its own IP addresses;
  * macvlan takes everything in passthru mode, and by sender in source mode. In other modes a frame
- * for the device's own MAC address is the device's own.
+ * for the device's own MAC address is the device's own. A card that strips VLAN tags shows XDP the
+ * frames of a VLAN device as untagged ones.
  */
 static bool link_takes(const char *kind, struct nlattr *data)
 {
 	struct nlattr *tb[IFLA_MACVLAN_MAX + 1] = { 0 };
 	uint32_t mode;
 
-	if (!strcmp(kind, "ipvlan") || !strcmp(kind, "ipvtap"))
+	if (!strcmp(kind, "ipvlan") || !strcmp(kind, "ipvtap") || !strcmp(kind, "vlan"))
 		return true;
 	if (strcmp(kind, "macvlan") != 0 && strcmp(kind, "macvtap") != 0)
 		return false;

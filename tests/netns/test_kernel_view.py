@@ -139,7 +139,7 @@ def test_devices_above(router, view):
     eligible(view, port="p1")
     router.ip("link", "del", "above")
     router.ip(*"link add above link p1 type macvlan mode passthru".split())
-    eligible(view, v4="ipvlan-or-macvtap", v6="ipvlan-or-macvtap", port="p1")
+    eligible(view, v4="device-above", v6="device-above", port="p1")
     eligible(view)
     router.ip("link", "del", "above")
     eligible(view, port="p1")

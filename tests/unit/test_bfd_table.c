@@ -367,6 +367,28 @@ static void hand_over(void **state)
 	bfd_table_free(table);
 }
 
+/* The way round FRR 10.3 to 10.7: the first connection's ADDs lack the interface, the second's do
+ * not. */
+static void interface_comes_later(void **state)
+{
+	struct bfd_table *table = bfd_table_new(16);
+	struct bfd_entry *entry, *again;
+	struct dp_session conf = conf_of(1, "fe80::2", NULL, 0);
+	uint32_t todo;
+	const char *why;
+
+	assert_int_equal(add(table, &conf, 1, &entry), BFD_ADD_NEW);
+	assert_int_equal(entry->session.ifindex, 0);
+	bfd_table_orphan(table, 1, T0, SEC);
+	conf = conf_of(1, "fe80::2", NULL, 5);
+	assert_int_equal(bfd_table_add(table, &conf, 2, T0, 0, &again, &todo, &why),
+			 BFD_ADD_ADOPTED);
+	assert_ptr_equal(again, entry);
+	assert_int_equal(entry->session.ifindex, 5);
+	assert_int_equal(todo, BFD_DO_KERNEL);
+	bfd_table_free(table);
+}
+
 static void which_orphan(void **state)
 {
 	struct bfd_table *table = bfd_table_new(16);
@@ -442,6 +464,7 @@ int main(void)
 		cmocka_unit_test(demux),
 		cmocka_unit_test(bfdd_restarts),
 		cmocka_unit_test(hand_over),
+		cmocka_unit_test(interface_comes_later),
 		cmocka_unit_test(which_orphan),
 		cmocka_unit_test(after_us),
 	};

@@ -58,35 +58,36 @@ static void captured(void **state)
 	assert_memory_equal(out, add_8_4, sizeof(add_8_4));
 }
 
-/* What bfdd 8.4.4 sends to a data plane that has just connected; also in the fuzzer's corpus. */
+/* What bfdd sends to a data plane that has just connected; from 10.3 on without interface, until
+ * that connection is closed and the next one gets the sessions. Also in the fuzzer's corpus. */
 static const struct {
-	const char *peer, *local;
-	uint32_t flags, ifindex;
-	uint8_t min_ttl, mult;
-} burst[] = {
-	{ "10.0.0.2", "0.0.0.0", 0, 3, 255, 3 },
-	{ "10.0.0.3", "0.0.0.0", DP_F_SHUTDOWN, 3, 255, 3 },
-	{ "fe80::2", "fe80::1", DP_F_IPV6 | DP_F_ECHO, 3, 255, 5 },
-	{ "10.9.0.2", "10.0.0.1", DP_F_MULTIHOP | DP_F_PASSIVE, 0, 250, 3 },
+	const char *file;
+	uint32_t ifindex; /* of sessions that have an interface */
+} captures[] = {
+	{ "bfdd-8.4.4", 3 },	    { "bfdd-10.3-first", 0 },	 { "bfdd-10.3-second", 3 },
+	{ "bfdd-10.7.1-first", 0 }, { "bfdd-10.7.1-second", 3 },
 };
 
-static void captured_burst(void **state)
-{
-	const char *srcdir = getenv("srcdir");
-	enum dp_reject why = DP_REJ_NONE;
-	uint8_t stream[1024];
-	char path[4096], text[FX_ADDR_STRLEN];
-	struct dp_msg msg;
-	size_t len, at = 0;
-	FILE *file;
+static const struct {
+	const char *peer, *local;
+	uint32_t flags;
+	uint8_t min_ttl, mult;
+} burst[] = {
+	{ "10.0.0.2", "0.0.0.0", 0, 255, 3 },
+	{ "10.0.0.3", "0.0.0.0", DP_F_SHUTDOWN, 255, 3 },
+	{ "fe80::2", "fe80::1", DP_F_IPV6 | DP_F_ECHO, 255, 5 },
+	{ "10.9.0.2", "10.0.0.1", DP_F_MULTIHOP | DP_F_PASSIVE, 250, 3 },
+};
 
-	snprintf(path, sizeof(path), "%s/tests/fuzz/corpus/bfddp/bfdd-8.4.4",
-		 srcdir ? srcdir : ".");
-	file = fopen(path, "rb");
-	assert_non_null(file);
-	len = fread(stream, 1, sizeof(stream), file);
-	fclose(file);
+static void check_burst(const uint8_t *stream, size_t len, uint32_t ifindex)
+{
+	enum dp_reject why = DP_REJ_NONE;
+	char text[FX_ADDR_STRLEN];
+	struct dp_msg msg;
+	size_t at = 0;
+
 	for (size_t i = 0; i < ARRAY_SIZE(burst); i++) {
+		uint32_t at_if = burst[i].flags & DP_F_MULTIHOP ? 0 : ifindex;
 		int n = bfddp_decode(stream + at, len - at, &msg, &why);
 
 		assert_int_equal(n, 140);
@@ -94,13 +95,31 @@ static void captured_burst(void **state)
 		assert_string_equal(fx_addr_str(&msg.session.peer, text), burst[i].peer);
 		assert_string_equal(fx_addr_str(&msg.session.local, text), burst[i].local);
 		assert_int_equal(msg.session.flags, burst[i].flags);
-		assert_int_equal(msg.session.ifindex, burst[i].ifindex);
-		assert_string_equal(msg.session.ifname, burst[i].ifindex ? "d0" : "");
+		assert_int_equal(msg.session.ifindex, at_if);
+		assert_string_equal(msg.session.ifname, at_if ? "d0" : "");
 		assert_int_equal(msg.session.min_ttl, burst[i].min_ttl);
 		assert_int_equal(msg.session.mult, burst[i].mult);
 		at += (size_t)n;
 	}
 	assert_int_equal(at, len);
+}
+
+static void captured_bursts(void **state)
+{
+	const char *srcdir = getenv("srcdir");
+	uint8_t stream[1024];
+	char path[4096];
+	FILE *file;
+
+	for (size_t i = 0; i < ARRAY_SIZE(captures); i++) {
+		print_message("%s\n", captures[i].file);
+		snprintf(path, sizeof(path), "%s/tests/fuzz/corpus/bfddp/%s", srcdir ? srcdir : ".",
+			 captures[i].file);
+		file = fopen(path, "rb");
+		assert_non_null(file);
+		check_burst(stream, fread(stream, 1, sizeof(stream), file), captures[i].ifindex);
+		fclose(file);
+	}
 }
 
 struct head_case {
@@ -343,7 +362,7 @@ static void every_split(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(captured),	   cmocka_unit_test(captured_burst),
+		cmocka_unit_test(captured),	   cmocka_unit_test(captured_bursts),
 		cmocka_unit_test(headers),	   cmocka_unit_test(ifname_without_nul),
 		cmocka_unit_test(round_trips),	   cmocka_unit_test(never_sent),
 		cmocka_unit_test(counters_layout), cmocka_unit_test(every_split),

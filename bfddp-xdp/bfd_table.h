@@ -46,7 +46,8 @@ int bfd_table_add(struct bfd_table *table, const struct dp_session *conf, uint32
 /* To be called when bfd_session_rx() was: the peer may have left the old discriminator. */
 void bfd_table_refresh(struct bfd_table *table, const struct bfd_entry *entry);
 
-/* The slot is given out again as late as can be. */
+/* The slot is given out again as late as can be. The caller who wants the peer to know that this is
+ * no failure (RFC 5880 6.8.16) sends what bfd_session_event(BFD_EV_DISABLE) asks for, before. */
 void bfd_table_remove(struct bfd_table *table, struct bfd_entry *entry);
 
 struct bfd_entry *bfd_table_slot(const struct bfd_table *table, uint32_t slot);

@@ -3,6 +3,7 @@
 
 8.4 is the machine's; others are unpacked Debian packages (tests/lib/frr_root), entered with chroot.
 """
+import fcntl
 import json
 import os
 import pathlib
@@ -47,6 +48,14 @@ class Version:
         return tuple(int(n) for n in re.findall(r"\d+", self.full)[:2])
 
 
+def unpack(name, root):
+    done = lab.run(lab.TOOLS / "frr_root", SUITES[name], root, check=False, timeout=600)
+    if done.returncode:
+        shutil.rmtree(root, ignore_errors=True)
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise Absent(f"FRR {name} from Debian {SUITES[name]} is not to be had: {last}")
+
+
 def obtain(name, folder):
     """The Version called `name`; a root that must be fetched is unpacked below `folder`."""
     if name not in SUITES:
@@ -55,12 +64,10 @@ def obtain(name, folder):
         found = Version(name, "/")
     else:
         root = pathlib.Path(folder) / f"frr-{name}"
-        if not root.exists():
-            done = lab.run(lab.TOOLS / "frr_root", SUITES[name], root, check=False, timeout=600)
-            if done.returncode:
-                shutil.rmtree(root, ignore_errors=True)
-                last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-                raise Absent(f"FRR {name} from Debian {SUITES[name]} is not to be had: {last}")
+        with open(f"{root}.lock", "w", encoding="utf-8") as lock:  # several tests at once
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not root.exists():
+                unpack(name, root)
         found = Version(name, root)
     if not found.full.startswith(name):
         raise Absent(f"FRR {name}: what is to be had is {found.full}")

@@ -20,6 +20,9 @@ VERSIONS = [v for v in os.environ.get("FRR_XDP_VERSIONS", "8.4 10.3 10.7").split
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "slow: left out by run-tests --quick")
+    config.addinivalue_line(
+        "markers", "alone: disturbs others, or is disturbed, if run beside them"
+    )
 
 
 def pytest_collection_modifyitems(items):

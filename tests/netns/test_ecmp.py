@@ -138,6 +138,7 @@ def test_all_fragments_of_a_datagram_go_one_way(lab, daemon, ports):
     assert both == {1, 2}
 
 
+@pytest.mark.alone
 def test_link_down_prunes_at_once(lab, daemon, frr_at, ports, version):
     """zebra says nothing of the members of a group when a link goes down (10.3): we look ourselves."""
     router = lab.bench("r", 4)

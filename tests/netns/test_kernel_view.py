@@ -376,6 +376,7 @@ def test_iptables_legacy(router, view, family, v4, v6):
     eligible(view, v4=v4, v6=v6, timeout=3)
 
 
+@pytest.mark.alone
 def test_netfilter_program(router, view):
     program = bpf_netfilter_program()
     try:

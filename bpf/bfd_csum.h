@@ -8,9 +8,8 @@
 
 #include "bpf/bfd_parse.h"
 
-/* What an MTU of 1500 leaves. Control packets have 32 bytes (more with authentication), so longer
- * ones are nobody's. */
-#define BFD_UDP_MAX 1480u
+/* A control packet's length is one byte (RFC 5880 4.1), so longer datagrams are nobody's. */
+#define BFD_UDP_MAX (BFD_UDP_HLEN + 256u)
 
 /* Addresses, protocol, length: RFC 768, RFC 8200 8.1. */
 static FX_INLINE __u64 bfd_csum_pseudo(const struct bfd_pkt *pkt, __u32 udp_len)

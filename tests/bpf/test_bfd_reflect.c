@@ -58,7 +58,7 @@ static void test_other_forms(void **state)
 {
 	static const struct bfd_spec specs[] = {
 		{ .slot = BED_V4, .padding = 1 },   { .slot = BED_V4, .padding = 18 },
-		{ .slot = BED_V6, .padding = 100 }, { .slot = BED_V6, .payload = 300 },
+		{ .slot = BED_V6, .padding = 100 }, { .slot = BED_V6, .payload = 200 },
 		{ .slot = BED_V4, .payload = 25 },  { .slot = BED_MH4, .ttl = 250 },
 		{ .slot = BED_MH6, .ttl = 251 },
 	};

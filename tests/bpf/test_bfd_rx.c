@@ -179,8 +179,8 @@ static const struct row rows[] = {
 	{ "no UDP checksum, link-local", AT(LL), .edit = no_sum6, REJ(CHECKSUM) },
 	{ "the last byte of the packet", AT(MH4), .edit = last_byte, REJ(CHECKSUM) },
 	{ "the last of 25 bytes", AT(V4), .spec.payload = 25, .edit = last_byte, REJ(CHECKSUM) },
-	{ "the last of 300 bytes", AT(V6), .spec.payload = 300, .edit = last_byte, REJ(CHECKSUM) },
-	{ "longer than any BFD packet", AT(V4), .spec.payload = 1473, REJ(CHECKSUM) },
+	{ "the last of 256 bytes", AT(V6), .spec.payload = 256, .edit = last_byte, REJ(CHECKSUM) },
+	{ "longer than any BFD packet", AT(V4), .spec.payload = 257, REJ(CHECKSUM) },
 	{ "version 0", AT(V4), .spec.edit = version_0, REJ(VERSION) },
 	{ "version 2", AT(MH6), .spec.edit = version_2, REJ(VERSION) },
 	{ "version before multipoint", AT(V4), .spec.edit = version_2_multipoint, REJ(VERSION) },
@@ -303,7 +303,7 @@ static void test_steady_forms(void **state)
 	expect_steady(bed, &frame, BED_V4);
 	bfd_frame(&frame, &(struct bfd_spec){ .slot = BED_V4, .payload = 25 });
 	expect_steady(bed, &frame, BED_V4);
-	bfd_frame(&frame, &(struct bfd_spec){ .slot = BED_V6, .payload = 300 });
+	bfd_frame(&frame, &(struct bfd_spec){ .slot = BED_V6, .payload = 255 });
 	expect_steady(bed, &frame, BED_V6);
 	bfd_frame(&frame, &(struct bfd_spec){ .slot = BED_MH4, .ttl = 250 });
 	expect_steady(bed, &frame, BED_MH4);

@@ -58,7 +58,7 @@ static size_t fpmd_slice(struct fpmd *fpmd)
 
 static void fpmd_agreed(struct fpmd *fpmd)
 {
-	if (fpmd->synced && !fpmd->ready) {
+	if (fpmd->synced && !fpmd->ready && fpmd_ifaces_judged(fpmd)) {
 		fpmd->ready = true;
 		map_writer_ready(fpmd->maps);
 		log_info("fpmd", "forwarding state complete");

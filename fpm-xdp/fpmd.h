@@ -135,6 +135,7 @@ void fpmd_eligible(void *arg, uint32_t ifindex, const struct eligibility *eligib
 /* The interface's word in fx_ifaces, all considered. */
 uint64_t fpmd_iface_word0(const struct fpmd *fpmd, const struct iface *iface);
 void fpmd_ifaces_apply(struct fpmd *fpmd); /* after a change of the configuration or own_nets */
+bool fpmd_ifaces_judged(const struct fpmd *fpmd); /* all that are attached */
 /* No fact is waited for any more: what a predecessor allowed and nobody confirmed ends. */
 void fpmd_ifaces_judge(struct fpmd *fpmd);
 /* 0; -ENODEV (told): a chosen interface that does not exist. */

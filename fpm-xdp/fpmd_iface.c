@@ -191,12 +191,22 @@ void fpmd_ifaces_apply(struct fpmd *fpmd)
 		fpmd_iface_update(fpmd, iface);
 }
 
+bool fpmd_ifaces_judged(const struct fpmd *fpmd)
+{
+	const struct iface *iface = iface_next(fpmd->ifaces, 0);
+
+	for (; iface; iface = iface_next(fpmd->ifaces, iface->link.ifindex))
+		if (iface->attached && !iface->judged)
+			return false;
+	return true;
+}
+
 void fpmd_ifaces_judge(struct fpmd *fpmd)
 {
 	struct iface *iface = iface_next(fpmd->ifaces, 0);
 
 	for (; iface; iface = iface_next(fpmd->ifaces, iface->link.ifindex)) {
-		if (!iface->inherits)
+		if (iface->judged)
 			continue;
 		iface->judged = true;
 		fpmd_iface_publish(fpmd, iface);

@@ -161,7 +161,7 @@ def test_unresolved_neighbour_is_left_to_linux(lab, daemon):
     xdp = daemon(router)
     said = router.far[0].run("ping", "-c2", "-i0.1", "-W4", "40.0.0.1", check=False).stdout
     assert "Unreachable" in said, said
-    assert xdp.passed("neighbor-unresolved") >= 1
+    assert xdp.passed("neighbor-unresolved") >= 1, xdp.counters()
     router.far[1].ip("addr", "add", "10.0.1.99/24", "dev", "h1")
     router.far[1].ip("addr", "add", "40.0.0.1/32", "dev", "lo")
 

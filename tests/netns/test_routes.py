@@ -46,7 +46,7 @@ class Traffic:
         want = [[] for _ in got]
         want[port] = [forwarded(sent[0], port, next_hop)]
         assert got == want, f"{dst}: {[[f.hex() for f in frames] for frames in got]}"
-        assert in_xdp == 1, f"{dst}: forwarded by Linux, not in XDP"
+        assert in_xdp == 1, f"{dst}: forwarded by Linux, not in XDP: {self.daemon.counters()}"
 
     def goes_nowhere(self, dst):
         _, got, in_xdp = self.send(dst)

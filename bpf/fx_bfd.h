@@ -192,13 +192,18 @@ struct fx_bfd_addr_key {
 
 /*
  * Our own echo packets, UDP payload: by offset, network order. Those that come back with this
- * discriminator on the session's interface refresh echo_last_rx.
+ * discriminator on the session's interface and TTL 254 or 255 refresh echo_last_rx.
+ *
+ * The first two bytes are version and length as in FRR's own: bfdd 10.7 sends back nothing else.
+ * bfdd answers over IPv6 only, to a packet from the echo port to its address with hop limit 255.
+ * Over IPv4 it leaves echo packets to its kernel's forwarding: source and destination address are
+ * ours, the MAC address is the peer's, as bfdd itself sends them (8.4 to 10.7).
  */
-#define FX_BFD_ECHO_LEN	     16u
+#define FX_BFD_ECHO_LEN	     24u
 #define FX_BFD_ECHO_AT_MAGIC 0u		 /* u32 */
 #define FX_BFD_ECHO_AT_DISC  4u		 /* u32, my_disc */
-#define FX_BFD_ECHO_AT_TIME  8u		 /* u64, the sender's own */
-#define FX_BFD_ECHO_MAGIC    0x46584543u /* "FXEC" */
+#define FX_BFD_ECHO_AT_TIME  8u		 /* u64, the sender's own; the rest is zero */
+#define FX_BFD_ECHO_MAGIC    0x01184658u /* version 1, 24 bytes, "FX" */
 
 /* fx_bfd_events: ring buffer. */
 enum fx_bfd_event_type {

@@ -164,7 +164,7 @@ static void test_not_for_us(void **state)
 
 static void own(uint8_t *p)
 {
-	static const uint8_t head[8] = { 'F', 'X', 'E', 'C', 0x11, 0x11, 0, BED_V4 };
+	static const uint8_t head[8] = { 1, 24, 'F', 'X', 0x11, 0x11, 0, BED_V4 };
 
 	memcpy(p, head, sizeof(head));
 }

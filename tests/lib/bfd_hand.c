@@ -244,7 +244,7 @@ static void open_echo(struct hand *h, const char *peer)
 
 static void send_echo(struct hand *h)
 {
-	uint8_t payload[FX_BFD_ECHO_LEN + 8] = { 0 };
+	uint8_t payload[FX_BFD_ECHO_LEN] = { 0 };
 
 	bfd_wire_put_u32(payload + FX_BFD_ECHO_AT_MAGIC, FX_BFD_ECHO_MAGIC);
 	bfd_wire_put_u32(payload + FX_BFD_ECHO_AT_DISC, DISC);

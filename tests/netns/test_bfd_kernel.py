@@ -155,7 +155,7 @@ def send_own_echoes(router):
         Ether(dst="02:00:00:00:02:00", src="02:00:00:00:01:00")
         / IP(src="10.0.0.1", dst="10.0.0.1", ttl=255)
         / UDP(sport=3785, dport=3785)
-        / Raw(b"FXEC\x12\x34\x56\x78" + bytes(16))
+        / Raw(b"\x01\x18FX\x12\x34\x56\x78" + bytes(16))
     )
 
     def opened():

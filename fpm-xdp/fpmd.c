@@ -252,6 +252,9 @@ static int fpmd_init_dirs(struct fpmd *fpmd)
 		return fpmd_fail("cannot make " DAEMON_RUN_DIR, rc);
 	daemon_path(path, DAEMON_RUN_DIR, pathspace, "fpm-xdp.pid");
 	fpmd->pid_fd = daemon_pid_file(path);
+	/* A predecessor that is just leaving may have taken the folder with it. */
+	if (fpmd->pid_fd == -ENOENT && !daemon_make_dir(DAEMON_RUN_DIR, pathspace))
+		fpmd->pid_fd = daemon_pid_file(path);
 	if (fpmd->pid_fd == -EBUSY)
 		return fpmd_fail("another fpm-xdp runs here (-N gives each its own place)", -EBUSY);
 	if (fpmd->pid_fd < 0)
@@ -401,6 +404,16 @@ void fpmd_detach(struct fpmd *fpmd)
 	log_info("fpmd", "detached, nothing of ours is left in the kernel");
 }
 
+/* The control socket is gone already; a folder with more in it stays. */
+static void fpmd_leave_run_dir(struct fpmd *fpmd)
+{
+	char path[DAEMON_PATH_SIZE];
+
+	unlink(daemon_path(path, DAEMON_RUN_DIR, fpmd->options->pathspace, "fpm-xdp.pid"));
+	rmdir(fpmd->run_dir);
+	close(fpmd->pid_fd);
+}
+
 void fpmd_done(struct fpmd *fpmd)
 {
 	size_t i;
@@ -421,6 +434,6 @@ void fpmd_done(struct fpmd *fpmd)
 	loop_source_free(fpmd->adopt_timer);
 	loop_free(fpmd->loop);
 	if (fpmd->pid_fd >= 0)
-		close(fpmd->pid_fd);
+		fpmd_leave_run_dir(fpmd);
 	conf_done(&fpmd->conf);
 }

@@ -131,39 +131,44 @@ void daemon_notify(const char *state)
 	close(fd);
 }
 
-/* A predecessor that was killed holds the lock until the kernel has taken it apart. */
-static int daemon_lock(int fd)
+/* Opens and locks the file. -EBUSY: held. -ESTALE: it was removed by its owner in between. */
+static int daemon_lock(const char *path)
 {
-	static const struct timespec pause = { .tv_nsec = 20000000 };
-	int tries;
-
-	for (tries = 0; tries < DAEMON_LOCK_TRIES; tries++) {
-		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
-			return 0;
-		if (errno != EWOULDBLOCK)
-			return -errno;
-		nanosleep(&pause, NULL);
-	}
-	return -EBUSY;
-}
-
-int daemon_pid_file(const char *path)
-{
-	char text[16];
-	int fd, len, rc;
+	struct stat opened, named;
+	int fd, rc = 0;
 
 	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return -errno;
-	rc = daemon_lock(fd);
-	len = snprintf(text, sizeof(text), "%d\n", (int)getpid());
-	if (!rc && ftruncate(fd, 0) < 0)
-		rc = -errno;
-	if (!rc && write(fd, text, (size_t)len) != len)
-		rc = -ENOSPC;
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
+		rc = errno == EWOULDBLOCK ? -EBUSY : -errno;
+	else if (fstat(fd, &opened) < 0 || stat(path, &named) < 0 || opened.st_ino != named.st_ino)
+		rc = -ESTALE;
 	if (rc < 0) {
 		close(fd);
 		return rc;
+	}
+	return fd;
+}
+
+int daemon_pid_file(const char *path)
+{
+	static const struct timespec pause = { .tv_nsec = 20000000 };
+	char text[16];
+	int tries, fd, len;
+
+	/* A predecessor that was killed holds the lock until the kernel has taken it apart. */
+	fd = daemon_lock(path);
+	for (tries = 1; tries < DAEMON_LOCK_TRIES && (fd == -EBUSY || fd == -ESTALE); tries++) {
+		nanosleep(&pause, NULL);
+		fd = daemon_lock(path);
+	}
+	if (fd < 0)
+		return fd;
+	len = snprintf(text, sizeof(text), "%d\n", (int)getpid());
+	if (ftruncate(fd, 0) < 0 || write(fd, text, (size_t)len) != len) {
+		close(fd);
+		return -EIO;
 	}
 	return fd;
 }

@@ -13,9 +13,10 @@ from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 
 import lab as lab_module
+from conftest import VERSIONS
 
 INTERVAL_MS = 50
-SECONDS = 4
+SECONDS = 3
 OWN_ECHOES = 5
 ENDS = {
     "ipv4": ("10.0.0.1", "10.0.0.2"),
@@ -76,16 +77,21 @@ def peers(bfdd):
     return json.loads(bfdd.vtysh("show bfd peers json"))
 
 
-@pytest.fixture(params=[(ends, echo) for ends in ENDS for echo in (False, True)], ids=str)
+# Only echo packets are taken otherwise by one version than by the next.
+SESSIONS = [(ends, False, "8.4") for ends in ENDS]
+SESSIONS += [(ends, True, version) for ends in ENDS for version in VERSIONS]
+
+
+@pytest.fixture(params=SESSIONS, ids=lambda s: f"{s[0]}{'-echo' if s[1] else ''}-{s[2]}")
 def session(request, lab, frr_at):
     """A session that is Up: (bfdd, the hand's process, its router, name of its ends, echo)."""
-    ends, echo = request.param
+    ends, echo, version = request.param
     local, peer = ENDS[ends]
     router = lab.hosts("r", 1)
     router.far[0].sysctl(ipv4__ip_forward=1, ipv4__conf__all__rp_filter=0)
     hand = start_hand(router, "p0", local, peer, INTERVAL_MS, *(["echo"] if echo else []))
     lab.defer(lab_module.end_process, hand)
-    bfdd = frr_at(router.far[0], "bfdd", zebra=())
+    bfdd = frr_at(router.far[0], "bfdd", version=version, zebra=())
     bfdd.configure(configuration(local, peer, echo))
 
     def is_up():

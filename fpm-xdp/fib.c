@@ -57,6 +57,7 @@ void fib_free(struct fib *fib)
 	fx_slab_done(&fib->entries);
 	fx_slab_done(&fib->kroutes);
 	fx_htable_done(&fib->by_prefix);
+	fib_tomb_clear(fib);
 	fib_nhg_free_all(fib);
 	fib_adj_free_all(fib);
 	fib_ids_done(&fib->adj_ids);
@@ -245,6 +246,10 @@ void fib_resync_begin(struct fib *fib, enum fib_source source)
 	unsigned int i;
 
 	fib->gen[source]++;
+	if (source == FIB_KERNEL) {
+		fib->kernel_dump = true;
+		fib_tomb_clear(fib);
+	}
 	for (i = 0; i < fib->nvrfs; i++)
 		fib->vrfs[i].refused[source] = false;
 }
@@ -288,6 +293,10 @@ size_t fib_resync_sweep(struct fib *fib, enum fib_source source)
 	size_t swept = 0, n;
 	uint64_t at = 0;
 
+	if (source == FIB_KERNEL) {
+		fib->kernel_dump = false;
+		fib_tomb_clear(fib);
+	}
 	while ((entry = fx_slab_next(&fib->entries, &at))) {
 		n = entry_sweep(fib, entry, source);
 		if (n || (entry->flags & FIB_E_FAILED)) {

@@ -49,6 +49,17 @@ static uint32_t route_device(const struct rt_op *op)
 	return op->paths[0].ifindex;
 }
 
+static struct fib_kroute_key route_key(enum fib_source source, const struct rt_op *op)
+{
+	return (struct fib_kroute_key){ .table = op->table,
+					.metric = op->metric,
+					.device = route_device(op),
+					.tos = op->tos,
+					.source = (uint8_t)source,
+					.dst = op->dst,
+					.src = op->src };
+}
+
 static bool kroute_is(const struct fib_kroute *k, enum fib_source source, const struct rt_op *op)
 {
 	return k->source == source && k->table == op->table && k->metric == op->metric &&
@@ -144,12 +155,40 @@ static void kroute_again(struct fib *fib, struct fib_entry *entry, struct fib_kr
 	kroute_fill(fib, entry, k, op, nhg);
 }
 
+/*
+ * A dump's word on a route that a notice has told of since the dump began: the notice is newer, or
+ * both are right, if there are two routes that look alike. true: the dump is not to be listened to.
+ */
+static bool kroute_is_stale(struct fib *fib, struct fib_kroute *k, enum fib_source source,
+			    const struct rt_op *op)
+{
+	struct fib_kroute_key key = route_key(source, op);
+
+	if (source != FIB_KERNEL || !fib->kernel_dump)
+		return false;
+	if (!(op->flags & RT_F_DUMP)) {
+		fib_tomb_unset(fib, &key);
+		return false;
+	}
+	if (!k)
+		return fib_tomb_is(fib, &key);
+	if (k->told != fib->gen[FIB_KERNEL])
+		return false;
+	if (!k->replaced && op->dst.family == FX_AF_INET) {
+		k->unsure = true;
+		fib->resync_wanted = true;
+	}
+	return true;
+}
+
 static int kroute_add(struct fib *fib, struct fib_entry *entry, enum fib_source source,
 		      const struct rt_op *op)
 {
 	struct fib_kroute **at = kroute_find(entry, source, op), *k = at ? *at : NULL;
 	struct fib_nhg *nhg = NULL;
 
+	if (kroute_is_stale(fib, k, source, op))
+		return 0;
 	if (op->kind == RT_KIND_UNICAST) {
 		nhg = fib_nhg_of_route(fib, source, op);
 		if (!nhg)
@@ -167,6 +206,10 @@ static int kroute_add(struct fib *fib, struct fib_entry *entry, enum fib_source 
 		kroute_fill(fib, entry, k, op, nhg);
 	}
 	k->gen = fib->gen[source];
+	if (!(op->flags & RT_F_DUMP)) {
+		k->told = fib->gen[source];
+		k->replaced = op->flags & RT_F_REPLACE;
+	}
 	return 0;
 }
 
@@ -202,10 +245,15 @@ static bool kroute_subtract(struct fib *fib, struct fib_entry *entry, struct fib
 static void kroute_del(struct fib *fib, struct fib_entry *entry, enum fib_source source,
 		       const struct rt_op *op)
 {
-	struct fib_kroute **at = kroute_find(entry, source, op);
+	struct fib_kroute **at = entry ? kroute_find(entry, source, op) : NULL;
+	struct fib_kroute_key key = route_key(source, op);
 
+	if (source == FIB_KERNEL && (!at || (*at)->dups == 1))
+		fib_tomb_set(fib, &key);
 	if (!at)
 		return;
+	(*at)->told = fib->gen[source];
+	(*at)->replaced = false;
 	if ((*at)->dups > 1) {
 		(*at)->dups--;
 		fib->resync_wanted = true;
@@ -223,8 +271,7 @@ int fib_kroute_apply(struct fib *fib, enum fib_source source, const struct rt_op
 
 	if (op->verb == RT_ROUTE_DEL) {
 		entry = fib_entry_find(fib, table, &op->dst);
-		if (entry)
-			kroute_del(fib, entry, source, op);
+		kroute_del(fib, entry, source, op);
 	} else {
 		entry = fib_entry_get(fib, table, &op->dst);
 		if (!entry)

@@ -81,6 +81,7 @@ struct fib_nhg {
 	uint32_t uses;
 	uint32_t nroutes;
 	uint32_t gen;
+	uint32_t told; /* gen of the dump during which a notice told of it */
 	uint16_t ndefs;
 	uint16_t nmembers;
 	uint8_t log2;
@@ -105,11 +106,25 @@ struct fib_use {
 	struct fib_nhg *nhg;
 };
 
+/* What tells the kernel's routes apart. No padding: compared and hashed as bytes. */
+struct fib_kroute_key {
+	uint32_t table;
+	uint32_t metric;
+	uint32_t device; /* IPv6 without a gateway: the interface; else 0 */
+	uint8_t tos;
+	uint8_t source; /* FIB_FPM: a source-specific route of FPM's */
+	struct fx_prefix dst, src;
+	uint8_t zero[2];
+};
+
+_Static_assert(sizeof(struct fib_kroute_key) == 52, "fib_kroute_key has padding");
+
 struct fib_kroute {
 	struct fib_kroute *next; /* by metric, lowest first */
 	struct fib_use use;	 /* nhg NULL: kind says all */
 	uint32_t metric;
 	uint32_t gen;
+	uint32_t told; /* gen of the dump during which a notice told of it */
 	uint32_t dups; /* kernel routes that are alike in all that tells them apart */
 	struct fx_prefix src;
 	uint32_t table;
@@ -120,6 +135,7 @@ struct fib_kroute {
 	uint8_t encap;
 	uint8_t source; /* FIB_FPM: a source-specific route of FPM's */
 	bool unsure;	/* one of several went, nobody said which */
+	bool replaced;	/* the last notice was of a replacement: it stands alone */
 };
 
 #define FIB_E_FPM	 (1u << 0) /* f is a route */
@@ -168,6 +184,7 @@ struct fib {
 	bool kernel_first;
 	bool status_on;
 	bool resync_wanted;
+	bool kernel_dump;     /* between fib_resync_begin() and _sweep() of the kernel's */
 	bool adopting;	      /* between the first fib_adopt_*() and fib_adopt_end() */
 	bool release_adopted; /* once all is planned: the predecessor's ids go */
 	uint32_t gen[FIB_SOURCES];
@@ -180,6 +197,7 @@ struct fib {
 	struct fx_htable links;
 	struct fx_htable neighs;
 	struct fx_htable adjs;
+	struct fx_htable tombs;	 /* fib_tomb.c */
 	struct fx_slab nhgs;	 /* struct fib_nhg, at most FX_MAX_GROUPS */
 	struct fx_slab adj_slab; /* struct fib_adj */
 	struct fib_nhg **by_gid;
@@ -242,6 +260,12 @@ int fib_kroute_apply(struct fib *fib, enum fib_source source, const struct rt_op
 size_t fib_kroute_sweep(struct fib *fib, struct fib_entry *entry, enum fib_source source);
 void fib_use_set(struct fib_use *use, struct fib_entry *entry, struct fib_nhg *nhg);
 void fib_use_clear(struct fib *fib, struct fib_use *use);
+
+/* fib_tomb.c: routes that went during a dump */
+void fib_tomb_set(struct fib *fib, const struct fib_kroute_key *key);
+void fib_tomb_unset(struct fib *fib, const struct fib_kroute_key *key);
+bool fib_tomb_is(const struct fib *fib, const struct fib_kroute_key *key);
+void fib_tomb_clear(struct fib *fib);
 
 /* fib_nhg.c: sets of paths */
 int fib_nhg_apply(struct fib *fib, enum fib_source source, const struct rt_op *op);

@@ -372,6 +372,17 @@ static void nhg_resolve(struct fib *fib, struct fib_nhg *nhg, bool renamed)
 	nhg->resolving = false;
 }
 
+/* A part of the kernel's dump may be older than a notice that came before it: see fib_tomb.c. */
+static bool nhg_is_told(const struct fib *fib, struct fib_nhg *nhg, const struct rt_op *op)
+{
+	if (nhg->source != FIB_KERNEL || !fib->kernel_dump)
+		return false;
+	if (op->flags & RT_F_DUMP)
+		return nhg->told == fib->gen[FIB_KERNEL];
+	nhg->told = fib->gen[FIB_KERNEL];
+	return false;
+}
+
 static int nhg_add(struct fib *fib, enum fib_source source, const struct rt_op *op)
 {
 	uint32_t flags = op->flags & (RT_F_BLACKHOLE | RT_F_FDB | RT_F_GROUP | RT_F_RESILIENT);
@@ -383,6 +394,10 @@ static int nhg_add(struct fib *fib, enum fib_source source, const struct rt_op *
 
 	if (!nhg)
 		return -ENOMEM;
+	if (nhg_is_told(fib, nhg, op)) {
+		fib_nhg_put(fib, nhg);
+		return 0;
+	}
 	nhg->gen = fib->gen[source];
 	was_defined = nhg->defined;
 	was_flags = nhg->flags;
@@ -430,8 +445,10 @@ int fib_nhg_apply(struct fib *fib, enum fib_source source, const struct rt_op *o
 	if (op->verb == RT_NH_ADD)
 		return nhg_add(fib, source, op);
 	nhg = nhg_find(fib, source, op->nh_id);
-	if (nhg)
+	if (nhg) {
+		nhg->told = fib->gen[source];
 		nhg_del(fib, nhg);
+	}
 	return 0;
 }
 

@@ -439,6 +439,7 @@ static uint32_t op_flags(const struct nlmsghdr *nlh)
 	if (nlh->nlmsg_type != RTM_NEWROUTE && nlh->nlmsg_type != RTM_NEWNEXTHOP)
 		return 0;
 	return (nlh->nlmsg_flags & NLM_F_REPLACE ? RT_F_REPLACE : 0) |
+	       (nlh->nlmsg_flags & NLM_F_MULTI ? RT_F_DUMP : 0) |
 	       (nlh->nlmsg_flags & NLM_F_APPEND ? RT_F_APPEND : 0) |
 	       (nlh->nlmsg_flags & NLM_F_CREATE ? RT_F_CREATE : 0);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  *	add PROTO PREFIX [KIND] [from PREFIX] [nhid N] [via A] [dev N] [weight N] [encap mpls] ...
- *	    [metric N] [table N] [tos N] [mtu N] [append] [replace]
+ *	    [metric N] [table N] [tos N] [mtu N] [append] [replace] [dump]
  *	del PREFIX ...			nh ID [blackhole] [via A] [dev N] [encap mpls]
  *	group ID MEMBER[*WEIGHT] ...	nhdel ID
  * Each `via` or bare `dev` begins a path.
@@ -122,6 +122,8 @@ static bool route_word(const char *w)
 		op.nh_id = number();
 	else if (!strcmp(w, "append"))
 		op.flags |= RT_F_APPEND;
+	else if (!strcmp(w, "dump"))
+		op.flags |= RT_F_DUMP;
 	else if (!strcmp(w, "replace"))
 		op.flags |= RT_F_REPLACE;
 	else if (!strcmp(w, "from"))

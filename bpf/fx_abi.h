@@ -94,16 +94,21 @@ struct fx_meta {
 
 #define FX_META_KERNEL_FIRST (1u << 0) /* only routes that this kernel has are forwarded */
 
-/* fx_ifaces[ifindex]: array, mmapable. All zero: not ours. */
+/*
+ * fx_ifaces[ifindex]: array, mmapable. All zero: not ours. fpm-xdp's, but for the flag FX_IF_BFD,
+ * which is bfddp-xdp's: each changes its own part by compare-and-swap, and takes the root off an
+ * interface only if the other does not want it there.
+ */
 struct fx_iface {
 	__u64 word0; /* FX_IFACE_* : flags:16 slot:16 vrf:32 */
 	__u64 mac; /* own address, the 6 bytes as on the wire in the low end of memory, then 2 zero
 		    */
 };
 
-#define FX_IF_ATTACHED (1u << 0) /* the root program is on it */
+#define FX_IF_ATTACHED (1u << 0) /* fpm-xdp wants the root on it, and it is */
 #define FX_IF_FWD4     (1u << 1) /* IPv4 packets that come in here may be forwarded */
 #define FX_IF_FWD6     (1u << 2)
+#define FX_IF_BFD      (1u << 3) /* BFD sessions are here: bfddp-xdp wants the root on it */
 
 static inline __u64 fx_iface_word0(__u32 flags, __u32 slot, __u32 vrf)
 {

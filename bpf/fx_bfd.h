@@ -232,6 +232,7 @@ struct fx_bfd_meta {
 	__u64 dead_man_ns;  /* without a heartbeat for so long nothing is reflected any more */
 	__u64 lost_events;  /* the ring buffer was full */
 	__u64 rejects[FX_BFD_REJ_SLOTS]; /* of packets that belong to no session */
+	__u64 netns;			 /* the network namespace of the daemon: SO_NETNS_COOKIE */
 };
 
 _Static_assert(FX_BFD_REJ_COUNT <= FX_BFD_REJ_SLOTS, "rejects outgrow their slots");

@@ -16,14 +16,15 @@ enum cli_exit {
 };
 
 struct cli {
-	const char *pathspace;	       /* NULL: none */
-	const char *frr_etc;	       /* FRR's configuration folder */
-	char socket[DAEMON_PATH_SIZE]; /* the daemon's control socket */
+	const char *pathspace;		   /* NULL: none */
+	const char *frr_etc;		   /* FRR's configuration folder */
+	char socket[DAEMON_PATH_SIZE];	   /* fpm-xdp's control socket */
+	char bfd_socket[DAEMON_PATH_SIZE]; /* bfddp-xdp's */
 	char bpf_dir[DAEMON_PATH_SIZE];
 };
 
-/* One line on stderr that says why err (negative errno) came of asking. */
-void cli_complain(const struct cli *cli, int err);
+/* One line on stderr that says why err (negative errno) came of asking the daemon at socket. */
+void cli_complain(const struct cli *cli, const char *socket, int err);
 /* The document as FRR prints JSON. */
 void cli_print_json(struct json_object *doc);
 /* Whether the daemon refused, {"error":"..."}: said on stderr then. */

@@ -12,9 +12,11 @@
 #define TAKES_JSON  (1u << 0)
 #define TAKES_ROUTE (1u << 1) /* [PREFIX|ADDRESS [from SRC [PROTO SPORT DPORT]]] */
 #define TAKES_COUNT (1u << 2) /* [--count N] */
+#define TAKES_BRIEF (1u << 3) /* [brief] */
+#define WORDS_MAX   3
 
 struct command_form {
-	const char *words[2];
+	const char *words[WORDS_MAX];
 	enum command_id id;
 	unsigned int takes;
 };
@@ -27,6 +29,9 @@ static const struct command_form forms[] = {
 	{ { "show", "interface" }, COMMAND_SHOW_INTERFACE, TAKES_JSON },
 	{ { "show", "counters" }, COMMAND_SHOW_COUNTERS, TAKES_JSON },
 	{ { "show", "consistency" }, COMMAND_SHOW_CONSISTENCY, TAKES_JSON },
+	{ { "show", "bfd", "peers" }, COMMAND_SHOW_BFD_PEERS, TAKES_JSON | TAKES_BRIEF },
+	{ { "show", "bfd", "counters" }, COMMAND_SHOW_BFD_COUNTERS, TAKES_JSON },
+	{ { "show", "bfd", "summary" }, COMMAND_SHOW_BFD_SUMMARY, TAKES_JSON },
 	{ { "clear", "counters" }, COMMAND_CLEAR_COUNTERS, TAKES_JSON },
 	{ { "monitor", NULL }, COMMAND_MONITOR, TAKES_COUNT },
 	{ { "detach", NULL }, COMMAND_DETACH, TAKES_JSON },
@@ -37,7 +42,11 @@ static const struct command_form forms[] = {
 
 static int form_words(const struct command_form *form)
 {
-	return form->words[1] ? 2 : 1;
+	int n = 0;
+
+	while (n < WORDS_MAX && form->words[n])
+		n++;
+	return n;
 }
 
 /* 0: no. 1: argv begins with the form's words, some cut short. 2: in full. */
@@ -172,6 +181,16 @@ static int route_parse(int argc, char *const *argv, struct command *ret, char *e
 	return flow_parse(argc - 1, argv + 1, addr.family, ret, error, size);
 }
 
+static void form_request(const struct command_form *form, struct command *ret)
+{
+	size_t n = 0;
+	int i;
+
+	for (i = 0; i < form_words(form); i++)
+		n += (size_t)snprintf(ret->request + n, sizeof(ret->request) - n, "%s%s",
+				      i ? " " : "", form->words[i]);
+}
+
 int command_parse(int argc, char *const *argv, struct command *ret, char *error, size_t size)
 {
 	const struct command_form *form;
@@ -185,12 +204,15 @@ int command_parse(int argc, char *const *argv, struct command *ret, char *error,
 		return -EINVAL;
 	command.id = form->id;
 	words = form_words(form);
-	snprintf(command.request, sizeof(command.request), "%s%s%s", form->words[0],
-		 words > 1 ? " " : "", words > 1 ? form->words[1] : "");
+	form_request(form, &command);
 	argc -= words;
 	argv += words;
 	if (argc && form->takes & TAKES_JSON && strcmp(argv[argc - 1], "json") == 0) {
 		command.json = true;
+		argc--;
+	}
+	if (argc && form->takes & TAKES_BRIEF && strcmp(argv[argc - 1], "brief") == 0) {
+		command.brief = true;
 		argc--;
 	}
 	if (argc == 2 && form->takes & TAKES_COUNT && strcmp(argv[0], "--count") == 0) {

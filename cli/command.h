@@ -15,6 +15,9 @@ enum command_id {
 	COMMAND_SHOW_INTERFACE,
 	COMMAND_SHOW_COUNTERS,
 	COMMAND_SHOW_CONSISTENCY,
+	COMMAND_SHOW_BFD_PEERS, /* of bfddp-xdp, as the next two */
+	COMMAND_SHOW_BFD_COUNTERS,
+	COMMAND_SHOW_BFD_SUMMARY,
 	COMMAND_CLEAR_COUNTERS,
 	COMMAND_MONITOR,
 	COMMAND_DETACH,
@@ -24,6 +27,7 @@ enum command_id {
 struct command {
 	enum command_id id;
 	bool json;
+	bool brief;
 	unsigned long count; /* monitor: lines to print, 0: no end */
 	char request[256];   /* one line for the daemon's control socket, without the newline */
 };

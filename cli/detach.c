@@ -74,20 +74,46 @@ static void detach_print(struct json_object *doc)
 		puts("Nothing was attached");
 }
 
+/* bfddp-xdp takes its part out, and leaves what fpm-xdp still wants. NULL: it does not run. */
+static struct json_object *detach_bfd(const struct cli *cli)
+{
+	struct json_object *doc = NULL;
+
+	return ask_document(cli->bfd_socket, "detach", &doc) ? NULL : doc;
+}
+
+/* The interfaces that bfd names and doc does not. */
+static void detach_merge(struct json_object *doc, struct json_object *bfd)
+{
+	struct json_object *to = field_get(doc, "detached"), *from = field_get(bfd, "detached");
+	size_t i, k;
+
+	for (i = 0; i < field_len(from); i++) {
+		for (k = 0; k < field_len(to); k++)
+			if (!strcmp(field_item(from, i), field_item(to, k)))
+				break;
+		if (k == field_len(to))
+			json_object_array_add(to, json_object_new_string(field_item(from, i)));
+	}
+}
+
 int detach(const struct cli *cli, const struct command *command)
 {
-	struct json_object *doc;
+	struct json_object *doc, *bfd = detach_bfd(cli);
 	int err, code = CLI_OK;
 
 	err = ask_document(cli->socket, command->request, &doc);
 	if (err == -ENOENT || err == -ECONNREFUSED) {
 		doc = detach_pins(cli);
-		if (!doc)
-			return CLI_FAULT;
 	} else if (err) {
-		cli_complain(cli, err);
-		return CLI_FAULT;
+		cli_complain(cli, cli->socket, err);
+		doc = NULL;
 	}
+	if (doc && bfd && field_len(field_get(bfd, "detached")) && field_get(doc, "detached"))
+		detach_merge(doc, bfd);
+	json_object_put(bfd);
+	if (!doc)
+		return CLI_FAULT;
 	if (cli_refused(doc))
 		code = CLI_FAULT;
 	else if (command->json)

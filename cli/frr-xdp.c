@@ -36,10 +36,13 @@ static void usage(FILE *out)
 	      "  show interface [json]         interfaces, and why one is not eligible\n"
 	      "  show counters [json]          packets by interface and verdict\n"
 	      "  show consistency [json]       differences between model, kernel and maps\n"
+	      "  show bfd peers [brief] [json] BFD sessions, how they are sent, how well it went\n"
+	      "  show bfd counters [json]      their packets\n"
+	      "  show bfd summary [json]       bfddp-xdp, bfdd, interfaces\n"
 	      "  clear counters                sets packet counters to zero\n"
 	      "  monitor [--count N]           a line of rates each second\n"
 	      "  doctor [json]                 checks the whole set-up, says what to type\n"
-	      "  detach [json]                 takes everything out of the kernel, ends fpm-xdp\n"
+	      "  detach [json]                 takes everything out of the kernel, ends both daemons\n"
 	      "\n"
 	      "  -N, --pathspace NAME   the instance of fpm-xdp -N NAME\n"
 	      "      --frr-etc DIR      FRR's configuration (/etc/frr)\n"
@@ -62,6 +65,9 @@ static int run(const struct cli *cli, const struct command *command)
 	case COMMAND_SHOW_INTERFACE:
 	case COMMAND_SHOW_COUNTERS:
 	case COMMAND_SHOW_CONSISTENCY:
+	case COMMAND_SHOW_BFD_PEERS:
+	case COMMAND_SHOW_BFD_COUNTERS:
+	case COMMAND_SHOW_BFD_SUMMARY:
 	case COMMAND_CLEAR_COUNTERS:
 		return show(cli, command);
 	case COMMAND_MONITOR:
@@ -113,6 +119,7 @@ int main(int argc, char **argv)
 		return CLI_USAGE;
 	}
 	daemon_path(cli.socket, run_dir, cli.pathspace, "fpm-xdp.sock");
+	daemon_path(cli.bfd_socket, run_dir, cli.pathspace, "bfddp-xdp.sock");
 	daemon_path(cli.bpf_dir, DAEMON_BPF_DIR, cli.pathspace, NULL);
 	return run(&cli, &command);
 }

@@ -148,7 +148,7 @@ static int monitor_run(const struct cli *cli, unsigned long count, int signals)
 	}
 	if (!err)
 		return CLI_OK;
-	cli_complain(cli, err);
+	cli_complain(cli, cli->socket, err);
 	return CLI_FAULT;
 }
 

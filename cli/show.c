@@ -17,15 +17,17 @@
 
 #define SHOW_PRETTY (JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE)
 
-void cli_complain(const struct cli *cli, int err)
+void cli_complain(const struct cli *cli, const char *socket, int err)
 {
+	const char *daemon = socket == cli->bfd_socket ? "bfddp-xdp" : "fpm-xdp";
+
 	if (err == -ENOENT || err == -ECONNREFUSED)
-		fprintf(stderr, "frr-xdp: fpm-xdp is not running (%s: %s)\n", cli->socket,
+		fprintf(stderr, "frr-xdp: %s is not running (%s: %s)\n", daemon, socket,
 			strerror(-err));
 	else if (err == -EPROTO || err == -EPIPE)
-		fprintf(stderr, "frr-xdp: fpm-xdp sent no whole answer\n");
+		fprintf(stderr, "frr-xdp: %s sent no whole answer\n", daemon);
 	else
-		fprintf(stderr, "frr-xdp: %s: %s\n", cli->socket, strerror(-err));
+		fprintf(stderr, "frr-xdp: %s: %s\n", socket, strerror(-err));
 }
 
 void cli_print_json(struct json_object *doc)
@@ -47,7 +49,7 @@ static void show_clear(struct json_object *doc, FILE *out)
 		fputs("Counters cleared\n", out);
 }
 
-static void show_text(enum command_id id, struct json_object *doc)
+static void show_text(const struct command *command, struct json_object *doc)
 {
 	static void (*const views[])(struct json_object * doc, FILE * out) = {
 		[COMMAND_SHOW_SUMMARY] = view_summary,
@@ -57,20 +59,39 @@ static void show_text(enum command_id id, struct json_object *doc)
 		[COMMAND_SHOW_INTERFACE] = view_interface,
 		[COMMAND_SHOW_COUNTERS] = view_counters,
 		[COMMAND_SHOW_CONSISTENCY] = view_consistency,
+		[COMMAND_SHOW_BFD_PEERS] = view_bfd_peers,
+		[COMMAND_SHOW_BFD_COUNTERS] = view_bfd_counters,
+		[COMMAND_SHOW_BFD_SUMMARY] = view_bfd_summary,
 		[COMMAND_CLEAR_COUNTERS] = show_clear,
 	};
 
-	views[id](doc, stdout);
+	if (command->brief)
+		view_bfd_brief(doc, stdout);
+	else
+		views[command->id](doc, stdout);
+}
+
+static const char *show_socket(const struct cli *cli, const struct command *command)
+{
+	switch (command->id) {
+	case COMMAND_SHOW_BFD_PEERS:
+	case COMMAND_SHOW_BFD_COUNTERS:
+	case COMMAND_SHOW_BFD_SUMMARY:
+		return cli->bfd_socket;
+	default:
+		return cli->socket;
+	}
 }
 
 static int show_document(const struct cli *cli, const struct command *command)
 {
+	const char *socket = show_socket(cli, command);
 	struct json_object *doc;
 	int err, code = CLI_OK;
 
-	err = ask_document(cli->socket, command->request, &doc);
+	err = ask_document(socket, command->request, &doc);
 	if (err) {
-		cli_complain(cli, err);
+		cli_complain(cli, socket, err);
 		return CLI_FAULT;
 	}
 	if (cli_refused(doc))
@@ -78,7 +99,7 @@ static int show_document(const struct cli *cli, const struct command *command)
 	else if (command->json)
 		cli_print_json(doc);
 	else
-		show_text(command->id, doc);
+		show_text(command, doc);
 	if (command->id == COMMAND_SHOW_CONSISTENCY && field_len(field_get(doc, "differences")))
 		code = CLI_FAULT;
 	json_object_put(doc);
@@ -143,7 +164,7 @@ static int show_routes(const struct cli *cli, const struct command *command)
 	if (err == -ECANCELED)
 		return CLI_FAULT; /* nobody reads us any more */
 	if (err)
-		cli_complain(cli, err);
+		cli_complain(cli, cli->socket, err);
 	if (err || show.refused)
 		return CLI_FAULT;
 	if (show.json)

@@ -17,6 +17,12 @@ void view_consistency(struct json_object *doc, FILE *out);
 void view_group(struct json_object *doc, FILE *out);
 void view_neighbor(struct json_object *doc, FILE *out);
 
+/* Lists of BFD sessions. */
+void view_bfd_peers(struct json_object *doc, FILE *out);
+void view_bfd_brief(struct json_object *doc, FILE *out);
+void view_bfd_counters(struct json_object *doc, FILE *out);
+void view_bfd_summary(struct json_object *doc, FILE *out);
+
 /* `show route` comes member by member: the legend once, then each prefix with its routes. */
 void view_route_legend(FILE *out);
 void view_route(const char *prefix, struct json_object *routes, FILE *out);

@@ -79,6 +79,10 @@ static void fpmd_iface_detach(struct fpmd *fpmd, struct iface *iface)
 	fpmd_iface_publish(fpmd, iface);
 	map_writer_port(fpmd->maps, iface->link.ifindex, false);
 	iface_drop_slot(fpmd->ifaces, iface);
+	if (map_writer_iface_is_shared(fpmd->maps, iface->link.ifindex)) {
+		log_info("iface", "left to bfddp-xdp name=%s", iface->link.name);
+		return;
+	}
 	rc = xdp_detach(fpmd->bpf_dir, iface->link.ifindex);
 	if (rc < 0)
 		log_error("iface", "not detached name=%s error=\"%s\"", iface->link.name,
@@ -95,10 +99,11 @@ static bool fpmd_iface_is_held(const struct fpmd *fpmd, uint32_t ifindex)
 	return !xdp_state(fpmd->bpf_dir, ifindex, &state) && state.ours;
 }
 
-/* Attached by a predecessor, and not wanted any more. */
+/* Attached by a predecessor, and not wanted any more by anyone. */
 static bool fpmd_iface_is_left_over(const struct fpmd *fpmd, const struct iface *iface)
 {
-	return iface->link.xdp_prog && fpmd_iface_is_held(fpmd, iface->link.ifindex);
+	return iface->link.xdp_prog && fpmd_iface_is_held(fpmd, iface->link.ifindex) &&
+	       !map_writer_iface_is_shared(fpmd->maps, iface->link.ifindex);
 }
 
 static void fpmd_iface_update(struct fpmd *fpmd, struct iface *iface)

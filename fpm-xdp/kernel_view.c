@@ -100,7 +100,7 @@ static void view_message(void *arg, struct nlmsghdr *hdr)
 static int view_readable(void *arg, unsigned int what)
 {
 	struct kernel_view *view = arg;
-	int err = kv_sock_read(view->sock, KV_BUDGET, view_message, view);
+	int err = nlsock_read(view->sock, KV_BUDGET, view_message, view);
 
 	if (err == -ENOBUFS) {
 		view->stats.overruns++;
@@ -135,7 +135,7 @@ static int view_init(struct kernel_view *view)
 {
 	int err;
 
-	view->sock = kv_sock_open(NETLINK_ROUTE, view_groups);
+	view->sock = nlsock_open(NETLINK_ROUTE, view_groups);
 	if (!view->sock)
 		return -errno;
 	view->source = loop_fd(view->loop, "kernel", LOOP_PRIO_INPUT, nl_socket_get_fd(view->sock),
@@ -216,10 +216,10 @@ int kernel_view_neigh_use(struct kernel_view *view, uint32_t ifindex, const stru
 
 	if (!bits)
 		return -EINVAL;
-	msg = kv_sock_request(RTM_NEWNEIGH, NLM_F_CREATE | NLM_F_REPLACE, &ndm, sizeof(ndm));
+	msg = nlsock_request(RTM_NEWNEIGH, NLM_F_CREATE | NLM_F_REPLACE, &ndm, sizeof(ndm));
 	if (msg && nla_put(msg, NDA_DST, (int)bits / 8, addr->bytes)) {
 		nlmsg_free(msg);
 		msg = NULL;
 	}
-	return kv_sock_post(view->sock, msg, NULL);
+	return nlsock_post(view->sock, msg, NULL);
 }

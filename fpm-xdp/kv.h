@@ -3,7 +3,6 @@
  * The insides of the kernel view: for kernel_view.c and kv_*.c, and for nobody else.
  *
  *	kernel_view.c	lifetime, the rtnetlink socket's messages to those whom they concern
- *	kv_sock.c	netlink sockets: open, send, read
  *	kv_dump.c	which dump is next, and what its end means
  *	kv_link.c	the table of interfaces: changes told, eligibility judged
  *	kv_neigh.c	the table of neighbours
@@ -28,38 +27,11 @@
 #include "fpm-xdp/kernel_view.h"
 #include "lib/log.h"
 #include "lib/loop.h"
+#include "lib/nlsock.h"
 
 #define KV_POLL_MS   1000 /* what no notification tells */
 #define KV_SETTLE_MS 100  /* after a change that the kernel's routes follow without a word */
 #define KV_BUDGET    256  /* messages per wake-up, so that FPM's stream is never starved */
-
-/* ---- kv_sock.c ---- */
-
-/* Non-blocking, without acknowledgements, member of these groups (0 ends the list), with a receive
- * buffer of megabytes. NULL with errno set. */
-struct nl_sock *kv_sock_open(int protocol, const unsigned int *groups);
-/* The same, but connected to generic netlink and blocking: families must be resolved first. */
-struct nl_sock *kv_sock_open_genl(void);
-/* A request of this type and body; attributes may be put behind. NULL: no memory. */
-struct nl_msg *kv_sock_request(uint16_t type, uint16_t flags, const void *body, size_t len);
-/* Sends and frees msg. NULL is -ENOMEM. ret_seq (NULL ok): the number that answers carry. */
-int kv_sock_post(struct nl_sock *sock, struct nl_msg *msg, uint32_t *ret_seq);
-
-typedef void (*kv_sock_each)(void *arg, struct nlmsghdr *hdr);
-
-/* Gives each message that is there to each(), of a few datagrams: at most budget messages and the
- * rest of the last datagram. 0 or negative errno; -ENOBUFS: some were lost. */
-int kv_sock_read(struct nl_sock *sock, unsigned int budget, kv_sock_each each, void *arg);
-
-/* Zero or negative errno that ends the dump or request seq; 1: hdr is no such end. */
-int kv_sock_end(const struct nlmsghdr *hdr, uint32_t seq);
-/* An error that says: this kernel has no such subsystem. */
-bool kv_sock_absent(int err);
-
-/* Attributes of a fixed size; `missing` when absent or of another size. */
-uint32_t kv_attr_u32(const struct nlattr *attr, uint32_t missing);
-uint8_t kv_attr_u8(const struct nlattr *attr, uint8_t missing);
-void kv_attr_string(const struct nlattr *attr, char *ret, size_t size);
 
 /* ---- kv_dump.c ---- */
 

@@ -42,7 +42,7 @@ struct ask {
 static void ask_message(void *arg, struct nlmsghdr *hdr)
 {
 	struct ask *ask = arg;
-	int end = kv_sock_end(hdr, ask->seq);
+	int end = nlsock_end(hdr, ask->seq);
 	enum rtnl_reject why;
 
 	if (hdr->nlmsg_seq != ask->seq || ask->ended)
@@ -51,7 +51,7 @@ static void ask_message(void *arg, struct nlmsghdr *hdr)
 		ask->result = -EAGAIN;
 	if (end <= 0) {
 		ask->ended = true;
-		if (end && !kv_sock_absent(end))
+		if (end && !nlsock_absent(end))
 			ask->result = end;
 	} else if (hdr->nlmsg_type >= NLMSG_MIN_TYPE &&
 		   rtnl_decode((const uint8_t *)hdr, hdr->nlmsg_len, RTNL_KERNEL, &ask->op, &why) >
@@ -62,7 +62,7 @@ static void ask_message(void *arg, struct nlmsghdr *hdr)
 
 static int ask_step(struct ask *ask, struct nl_sock *sock, enum kv_step step, uint64_t deadline)
 {
-	int err = kv_sock_post(sock, kv_dump_request(step), &ask->seq);
+	int err = nlsock_post(sock, kv_dump_request(step), &ask->seq);
 
 	ask->ended = false;
 	while (!err && !ask->ended) {
@@ -73,7 +73,7 @@ static int ask_step(struct ask *ask, struct nl_sock *sock, enum kv_step step, ui
 			return -ETIMEDOUT;
 		if (poll(&fd, 1, (int)(deadline - now)) < 0 && errno != EINTR)
 			return -errno;
-		err = kv_sock_read(sock, KV_BUDGET, ask_message, ask);
+		err = nlsock_read(sock, KV_BUDGET, ask_message, ask);
 	}
 	return err ? err : ask->result;
 }
@@ -90,7 +90,7 @@ int kernel_view_snapshot(int timeout_ms, void (*route)(void *arg, const struct r
 
 	if (!ask)
 		return -ENOMEM;
-	sock = kv_sock_open(NETLINK_ROUTE, no_groups);
+	sock = nlsock_open(NETLINK_ROUTE, no_groups);
 	if (!sock)
 		err = -errno;
 	ask->route = route;

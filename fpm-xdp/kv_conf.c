@@ -17,7 +17,7 @@
 
 static uint8_t conf_small(const struct nlattr *attr, uint8_t old)
 {
-	uint32_t value = kv_attr_u32(attr, old);
+	uint32_t value = nlsock_attr_u32(attr, old);
 
 	return value > UINT8_MAX ? UINT8_MAX : (uint8_t)value;
 }
@@ -28,8 +28,8 @@ static void conf_all(struct kv_conf *conf, uint8_t family, struct nlattr **tb)
 		conf->rp_filter = conf_small(tb[NETCONFA_RP_FILTER], conf->rp_filter);
 		return;
 	}
-	conf->forwarding6 = kv_attr_u32(tb[NETCONFA_FORWARDING], conf->forwarding6) != 0;
-	conf->proxy_ndp = kv_attr_u32(tb[NETCONFA_PROXY_NEIGH], conf->proxy_ndp) != 0;
+	conf->forwarding6 = nlsock_attr_u32(tb[NETCONFA_FORWARDING], conf->forwarding6) != 0;
+	conf->proxy_ndp = nlsock_attr_u32(tb[NETCONFA_PROXY_NEIGH], conf->proxy_ndp) != 0;
 }
 
 static void conf_iface(struct kv_iface *iface, uint8_t family, bool gone, struct nlattr **tb)
@@ -39,7 +39,7 @@ static void conf_iface(struct kv_iface *iface, uint8_t family, bool gone, struct
 		return;
 	}
 	iface->conf4 = !gone;
-	iface->forwarding4 = kv_attr_u32(tb[NETCONFA_FORWARDING], iface->forwarding4) != 0;
+	iface->forwarding4 = nlsock_attr_u32(tb[NETCONFA_FORWARDING], iface->forwarding4) != 0;
 	iface->rp_filter = conf_small(tb[NETCONFA_RP_FILTER], iface->rp_filter);
 }
 
@@ -55,7 +55,7 @@ void kv_conf_netconf(struct kernel_view *view, struct nlmsghdr *hdr)
 	if (nlmsg_parse(hdr, sizeof(*msg), tb, NETCONFA_MAX, NULL) < 0 ||
 	    (msg->ncm_family != AF_INET && msg->ncm_family != AF_INET6))
 		return;
-	ifindex = (int32_t)kv_attr_u32(tb[NETCONFA_IFINDEX], 0);
+	ifindex = (int32_t)nlsock_attr_u32(tb[NETCONFA_IFINDEX], 0);
 	view->links.judge = true;
 	if (ifindex == NETCONFA_IFINDEX_ALL)
 		conf_all(&view->conf, msg->ncm_family, tb);
@@ -100,12 +100,12 @@ static uint32_t rule_table(struct nlmsghdr *hdr, uint32_t *ret_priority, bool *r
 			    left) if (!rule_attr_plain(nla_type(attr))) return 0;
 	if (frh->action != FR_ACT_TO_TBL || frh->src_len || frh->dst_len || frh->tos ||
 	    (frh->flags & ~FIB_RULE_PERMANENT) ||
-	    kv_attr_u32(tb[FRA_SUPPRESS_PREFIXLEN], UINT32_MAX) != UINT32_MAX ||
-	    kv_attr_u32(tb[FRA_SUPPRESS_IFGROUP], UINT32_MAX) != UINT32_MAX)
+	    nlsock_attr_u32(tb[FRA_SUPPRESS_PREFIXLEN], UINT32_MAX) != UINT32_MAX ||
+	    nlsock_attr_u32(tb[FRA_SUPPRESS_IFGROUP], UINT32_MAX) != UINT32_MAX)
 		return 0;
-	*ret_l3mdev = kv_attr_u8(tb[FRA_L3MDEV], 0) != 0;
-	*ret_priority = kv_attr_u32(tb[FRA_PRIORITY], 0);
-	return kv_attr_u32(tb[FRA_TABLE], frh->table);
+	*ret_l3mdev = nlsock_attr_u8(tb[FRA_L3MDEV], 0) != 0;
+	*ret_priority = nlsock_attr_u32(tb[FRA_PRIORITY], 0);
+	return nlsock_attr_u32(tb[FRA_TABLE], frh->table);
 }
 
 /* Rules that send everything to local, main and default in this order are what the forwarding
@@ -193,7 +193,7 @@ void kv_conf_qdisc(struct kernel_view *view, struct nlmsghdr *hdr, bool dump)
 		return;
 	}
 	iface = kv_link_get(view, (uint32_t)tcm->tcm_ifindex);
-	kv_attr_string(tb[TCA_KIND], kind, sizeof(kind));
+	nlsock_attr_string(tb[TCA_KIND], kind, sizeof(kind));
 	if (!iface || qdisc_plain(kind))
 		return;
 	/* "ingress" and "clsact" have the same parent; clsact also holds filters at the egress */

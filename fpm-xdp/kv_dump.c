@@ -42,7 +42,7 @@ static const struct kv_dump_step {
 struct nl_msg *kv_dump_request(enum kv_step step)
 {
 	uint8_t body[64] = { steps[step].family };
-	struct nl_msg *msg = kv_sock_request(steps[step].type, NLM_F_DUMP, body, steps[step].body);
+	struct nl_msg *msg = nlsock_request(steps[step].type, NLM_F_DUMP, body, steps[step].body);
 
 	if (msg && step == KV_LINKS && nla_put_u32(msg, IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS)) {
 		nlmsg_free(msg);
@@ -126,7 +126,7 @@ static void dump_next(struct kernel_view *view)
 		dump->pending &= ~KV_BIT(step);
 		dump->interrupted = false;
 		dump_before(view, step);
-		err = kv_sock_post(view->sock, kv_dump_request(step), &dump->seq);
+		err = nlsock_post(view->sock, kv_dump_request(step), &dump->seq);
 		if (!err) {
 			dump->step = (int)step;
 			break;
@@ -143,7 +143,7 @@ static void dump_finish(struct kernel_view *view, int err)
 	enum kv_step step = (enum kv_step)dump->step;
 
 	dump->step = -1;
-	if (err && !kv_sock_absent(err)) {
+	if (err && !nlsock_absent(err)) {
 		log_limited(&dump->limit, LOG_LEVEL_WARNING, "kernel",
 			    "dump failed what=%s error=%s", steps[step].name, strerror(-err));
 		view->stats.errors++;
@@ -224,7 +224,7 @@ bool kv_dump_control(struct kernel_view *view, const struct nlmsghdr *hdr)
 		view->dump.interrupted = true;
 	if (hdr->nlmsg_type >= NLMSG_MIN_TYPE)
 		return false;
-	if (ours && kv_sock_end(hdr, view->dump.seq) <= 0)
-		dump_finish(view, kv_sock_end(hdr, view->dump.seq));
+	if (ours && nlsock_end(hdr, view->dump.seq) <= 0)
+		dump_finish(view, nlsock_end(hdr, view->dump.seq));
 	return true;
 }

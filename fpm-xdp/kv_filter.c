@@ -42,8 +42,8 @@ static void filter_ask(struct kernel_view *view, enum kv_filter_phase phase, uin
 	uint16_t type = (uint16_t)(NFNL_SUBSYS_NFTABLES << 8 | message);
 
 	filter->phase = phase;
-	if (!kv_sock_post(filter->sock, kv_sock_request(type, NLM_F_DUMP, &body, sizeof(body)),
-			  &filter->seq))
+	if (!nlsock_post(filter->sock, nlsock_request(type, NLM_F_DUMP, &body, sizeof(body)),
+			 &filter->seq))
 		return;
 	view->stats.errors++;
 	filter->phase = KV_FILTER_IDLE;
@@ -65,8 +65,8 @@ static void filter_start(struct kernel_view *view)
 static bool chain_is_idle(struct nlattr **tb, const char *type)
 {
 	return !strcmp(type, "filter") && tb[NFTA_CHAIN_USE] && tb[NFTA_CHAIN_POLICY] &&
-	       kv_attr_u32(tb[NFTA_CHAIN_USE], 1) == 0 &&
-	       ntohl(kv_attr_u32(tb[NFTA_CHAIN_POLICY], 0)) == NF_ACCEPT;
+	       nlsock_attr_u32(tb[NFTA_CHAIN_USE], 1) == 0 &&
+	       ntohl(nlsock_attr_u32(tb[NFTA_CHAIN_POLICY], 0)) == NF_ACCEPT;
 }
 
 static void filter_chain(struct kv_hooks *hooks, struct kv_hooks *local, uint8_t family,
@@ -85,8 +85,8 @@ static void filter_chain(struct kv_hooks *hooks, struct kv_hooks *local, uint8_t
 	}
 	if (nla_parse_nested(hook, NFTA_HOOK_MAX, tb[NFTA_CHAIN_HOOK], NULL) < 0)
 		memset(hook, 0, sizeof(hook));
-	num = ntohl(kv_attr_u32(hook[NFTA_HOOK_HOOKNUM], htonl(NF_INET_PRE_ROUTING)));
-	kv_attr_string(tb[NFTA_CHAIN_TYPE], type, sizeof(type));
+	num = ntohl(nlsock_attr_u32(hook[NFTA_HOOK_HOOKNUM], htonl(NF_INET_PRE_ROUTING)));
+	nlsock_attr_string(tb[NFTA_CHAIN_TYPE], type, sizeof(type));
 	if (chain_is_idle(tb, type))
 		return;
 	/* Of netdev chains the numbers mean ingress and egress. The first nat chain, wherever it
@@ -130,7 +130,7 @@ static void filter_rule(struct kv_hooks *hooks, uint8_t family, struct nlmsghdr 
 	{
 		if (nla_parse_nested(expr, NFTA_EXPR_MAX, elem, NULL) < 0)
 			memset(expr, 0, sizeof(expr));
-		kv_attr_string(expr[NFTA_EXPR_NAME], name, sizeof(name));
+		nlsock_attr_string(expr[NFTA_EXPR_NAME], name, sizeof(name));
 		if (!expr_harmless(name))
 			hooks_add(hooks, family);
 	}
@@ -143,7 +143,7 @@ static void filter_finish(struct kernel_view *view, int err)
 
 	filter->phase = KV_FILTER_IDLE;
 	/* nfnetlink gives EINVAL for a subsystem that is neither built in nor to be loaded */
-	if (err == -EINVAL || kv_sock_absent(err)) {
+	if (err == -EINVAL || nlsock_absent(err)) {
 		filter->dump = filter->local_dump = (struct kv_hooks){ false, false };
 	} else if (err) {
 		view->stats.errors++;
@@ -194,8 +194,8 @@ static void filter_message(void *arg, struct nlmsghdr *hdr)
 	if (ours && (hdr->nlmsg_flags & NLM_F_DUMP_INTR))
 		filter->again = true;
 	if (hdr->nlmsg_type < NLMSG_MIN_TYPE) {
-		if (ours && kv_sock_end(hdr, filter->seq) <= 0)
-			filter_finish(view, kv_sock_end(hdr, filter->seq));
+		if (ours && nlsock_end(hdr, filter->seq) <= 0)
+			filter_finish(view, nlsock_end(hdr, filter->seq));
 		return;
 	}
 	if (hdr->nlmsg_type >> 8 != NFNL_SUBSYS_NFTABLES || nlmsg_datalen(hdr) < (int)sizeof(*nfg))
@@ -211,7 +211,7 @@ static void filter_message(void *arg, struct nlmsghdr *hdr)
 static int filter_readable(void *arg, unsigned int what)
 {
 	struct kernel_view *view = arg;
-	int err = kv_sock_read(view->filter.sock, KV_BUDGET, filter_message, view);
+	int err = nlsock_read(view->filter.sock, KV_BUDGET, filter_message, view);
 
 	if (err == -ENOBUFS) {
 		filter_start(view);
@@ -227,9 +227,9 @@ int kv_filter_init(struct kernel_view *view)
 	struct kv_filter *filter = &view->filter;
 
 	kv_legacy_look(&filter->legacy);
-	filter->sock = kv_sock_open(NETLINK_NETFILTER, groups);
+	filter->sock = nlsock_open(NETLINK_NETFILTER, groups);
 	if (!filter->sock) {
-		filter->known = kv_sock_absent(-errno);
+		filter->known = nlsock_absent(-errno);
 		if (!filter->known) /* so nothing is eligible */
 			log_error("kernel", "netfilter cannot be asked error=%s", strerror(errno));
 		return 0;

@@ -81,10 +81,10 @@ static void link_parse_xdp(struct kv_link *link, struct nlattr *nest)
 	link->xdp_mode = XDP_ATTACHED_NONE;
 	if (!nest || nla_parse_nested(tb, IFLA_XDP_MAX, nest, NULL) < 0)
 		return;
-	link->xdp_mode = kv_attr_u8(tb[IFLA_XDP_ATTACHED], XDP_ATTACHED_NONE);
-	link->xdp_prog = kv_attr_u32(tb[IFLA_XDP_PROG_ID], 0);
+	link->xdp_mode = nlsock_attr_u8(tb[IFLA_XDP_ATTACHED], XDP_ATTACHED_NONE);
+	link->xdp_prog = nlsock_attr_u32(tb[IFLA_XDP_PROG_ID], 0);
 	if (link->xdp_mode == XDP_ATTACHED_MULTI) /* the driver's comes first */
-		link->xdp_prog = kv_attr_u32(tb[IFLA_XDP_DRV_PROG_ID], 0);
+		link->xdp_prog = nlsock_attr_u32(tb[IFLA_XDP_DRV_PROG_ID], 0);
 }
 
 static uint32_t link_vrf_table(struct nlattr *nest, int type)
@@ -93,7 +93,7 @@ static uint32_t link_vrf_table(struct nlattr *nest, int type)
 
 	if (!nest || nla_parse_nested(tb, IFLA_VRF_MAX, nest, NULL) < 0)
 		return 0;
-	return kv_attr_u32(tb[type], 0);
+	return nlsock_attr_u32(tb[type], 0);
 }
 
 /*
@@ -113,7 +113,7 @@ static bool link_takes(const char *kind, struct nlattr *data)
 		return false;
 	if (data)
 		nla_parse_nested(tb, IFLA_MACVLAN_MAX, data, NULL);
-	mode = kv_attr_u32(tb[IFLA_MACVLAN_MODE], MACVLAN_MODE_PASSTHRU);
+	mode = nlsock_attr_u32(tb[IFLA_MACVLAN_MODE], MACVLAN_MODE_PASSTHRU);
 	return mode != MACVLAN_MODE_PRIVATE && mode != MACVLAN_MODE_VEPA &&
 	       mode != MACVLAN_MODE_BRIDGE;
 }
@@ -125,8 +125,8 @@ static void link_parse_info(struct kv_iface *iface, struct nlattr *nest)
 
 	if (nest)
 		nla_parse_nested(tb, IFLA_INFO_MAX, nest, NULL);
-	kv_attr_string(tb[IFLA_INFO_KIND], link->kind, sizeof(link->kind));
-	kv_attr_string(tb[IFLA_INFO_SLAVE_KIND], link->master_kind, sizeof(link->master_kind));
+	nlsock_attr_string(tb[IFLA_INFO_KIND], link->kind, sizeof(link->kind));
+	nlsock_attr_string(tb[IFLA_INFO_SLAVE_KIND], link->master_kind, sizeof(link->master_kind));
 	iface->takes = link_takes(link->kind, tb[IFLA_INFO_DATA]);
 	link->vrf_table = 0;
 	if (!strcmp(link->kind, "vrf"))
@@ -175,21 +175,21 @@ static void link_parse(struct kv_iface *iface, const struct ifinfomsg *ifi, stru
 {
 	struct kv_link *link = &iface->link;
 
-	kv_attr_string(tb[IFLA_IFNAME], link->name, sizeof(link->name));
+	nlsock_attr_string(tb[IFLA_IFNAME], link->name, sizeof(link->name));
 	link->type = ifi->ifi_type;
 	link->admin_up = ifi->ifi_flags & IFF_UP;
 	link->carrier = link_carrier(ifi->ifi_flags,
-				     kv_attr_u8(tb[IFLA_OPERSTATE], IF_OPER_UNKNOWN));
-	link->mtu = kv_attr_u32(tb[IFLA_MTU], 0);
-	link->master = kv_attr_u32(tb[IFLA_MASTER], 0);
+				     nlsock_attr_u8(tb[IFLA_OPERSTATE], IF_OPER_UNKNOWN));
+	link->mtu = nlsock_attr_u32(tb[IFLA_MTU], 0);
+	link->master = nlsock_attr_u32(tb[IFLA_MASTER], 0);
 	memset(link->mac, 0, sizeof(link->mac));
 	if (tb[IFLA_ADDRESS] && nla_len(tb[IFLA_ADDRESS]) == sizeof(link->mac))
 		memcpy(link->mac, nla_data(tb[IFLA_ADDRESS]), sizeof(link->mac));
 	link_parse_info(iface, tb[IFLA_LINKINFO]);
 	link_parse_xdp(link, tb[IFLA_XDP]);
 	link_parse_inet6(iface, tb[IFLA_AF_SPEC]);
-	iface->peer = kv_attr_u32(tb[IFLA_LINK], 0);
-	iface->peer_nsid = (int32_t)kv_attr_u32(tb[IFLA_LINK_NETNSID], UINT32_MAX);
+	iface->peer = nlsock_attr_u32(tb[IFLA_LINK], 0);
+	iface->peer_nsid = (int32_t)nlsock_attr_u32(tb[IFLA_LINK_NETNSID], UINT32_MAX);
 }
 
 void kv_link_tell(struct kernel_view *view, struct kv_iface *iface)

@@ -50,9 +50,8 @@ static void xdp_ask(struct kernel_view *view)
 	xdp->again = xdp->running;
 	if (xdp->running)
 		return;
-	xdp->running = !kv_sock_post(xdp->sock,
-				     kv_sock_request(xdp->family, NLM_F_DUMP, &body, sizeof(body)),
-				     &xdp->seq);
+	xdp->running = !nlsock_post(
+		xdp->sock, nlsock_request(xdp->family, NLM_F_DUMP, &body, sizeof(body)), &xdp->seq);
 	if (!xdp->running)
 		view->stats.errors++;
 	xdp->again = !xdp->running; /* with the next poll */
@@ -68,7 +67,7 @@ static void xdp_device(struct kernel_view *view, struct nlmsghdr *hdr)
 
 	if (nlmsg_parse(hdr, sizeof(*genl), tb, NETDEV_A_MAX, NULL) < 0)
 		return;
-	ifindex = kv_attr_u32(tb[NETDEV_A_IFINDEX], 0);
+	ifindex = nlsock_attr_u32(tb[NETDEV_A_IFINDEX], 0);
 	if (genl->cmd < NETDEV_DEV_GET || genl->cmd > NETDEV_DEV_CHANGE || !ifindex)
 		return;
 	if (genl->cmd != NETDEV_DEV_DEL && tb[NETDEV_A_XDP_FEATURES] &&
@@ -86,7 +85,7 @@ static void xdp_message(void *arg, struct nlmsghdr *hdr)
 {
 	struct kernel_view *view = arg;
 	struct kv_xdp *xdp = &view->xdp;
-	int end = kv_sock_end(hdr, xdp->seq);
+	int end = nlsock_end(hdr, xdp->seq);
 
 	if (hdr->nlmsg_type == xdp->family) {
 		if (hdr->nlmsg_flags & NLM_F_DUMP_INTR)
@@ -152,7 +151,7 @@ static void xdp_peer_message(void *arg, struct nlmsghdr *hdr)
 	if (hdr->nlmsg_type == RTM_NEWLINK &&
 	    nlmsg_parse(hdr, sizeof(struct ifinfomsg), tb, IFLA_MAX, NULL) >= 0 && tb[IFLA_XDP])
 		nla_parse_nested(xdp, IFLA_XDP_MAX, tb[IFLA_XDP], NULL);
-	native = kv_attr_u8(xdp[IFLA_XDP_ATTACHED], XDP_ATTACHED_NONE) == XDP_ATTACHED_DRV;
+	native = nlsock_attr_u8(xdp[IFLA_XDP_ATTACHED], XDP_ATTACHED_NONE) == XDP_ATTACHED_DRV;
 	/* an error: there is no peer (any more) */
 	iface->xdp_features = native ? KV_XDP_NDO_XMIT | KV_XDP_NDO_XMIT_SG : 0;
 	kv_link_tell(view, iface);
@@ -161,7 +160,7 @@ static void xdp_peer_message(void *arg, struct nlmsghdr *hdr)
 static void xdp_ask_peer(struct kernel_view *view, const struct kv_iface *iface)
 {
 	struct ifinfomsg body = { .ifi_index = (int)iface->peer };
-	struct nl_msg *msg = kv_sock_request(RTM_GETLINK, 0, &body, sizeof(body));
+	struct nl_msg *msg = nlsock_request(RTM_GETLINK, 0, &body, sizeof(body));
 
 	if (!msg)
 		return;
@@ -171,7 +170,7 @@ static void xdp_ask_peer(struct kernel_view *view, const struct kv_iface *iface)
 		nlmsg_free(msg);
 		return;
 	}
-	if (kv_sock_post(view->xdp.sock, msg, NULL))
+	if (nlsock_post(view->xdp.sock, msg, NULL))
 		view->stats.errors++;
 }
 
@@ -198,8 +197,8 @@ void kv_xdp_link(struct kernel_view *view, struct kv_iface *iface)
 static int xdp_readable(void *arg, unsigned int what)
 {
 	struct kernel_view *view = arg;
-	int err = kv_sock_read(view->xdp.sock, KV_BUDGET,
-			       view->xdp.family ? xdp_message : xdp_peer_message, view);
+	int err = nlsock_read(view->xdp.sock, KV_BUDGET,
+			      view->xdp.family ? xdp_message : xdp_peer_message, view);
 
 	if (err == -ENOBUFS) {
 		if (view->xdp.family)
@@ -226,11 +225,11 @@ static int xdp_open(struct kv_xdp *xdp)
 	static const unsigned int no_groups[] = { 0 };
 	int group = -1;
 
-	xdp->sock = kv_sock_open_genl();
+	xdp->sock = nlsock_open_genl();
 	xdp->family = xdp->sock ? xdp_resolve(xdp->sock, &group) : 0;
 	if (!xdp->family) {
 		nl_socket_free(xdp->sock);
-		xdp->sock = kv_sock_open(NETLINK_ROUTE, no_groups);
+		xdp->sock = nlsock_open(NETLINK_ROUTE, no_groups);
 		return xdp->sock ? 0 : -errno;
 	}
 	xdp->notified = group >= 0 && !nl_socket_add_membership(xdp->sock, group);

@@ -35,13 +35,13 @@ static void xfrm_message(void *arg, struct nlmsghdr *hdr)
 {
 	struct kernel_view *view = arg;
 	struct kv_xfrm *xfrm = &view->xfrm;
-	int spd_end = kv_sock_end(hdr, xfrm->spd_seq);
+	int spd_end = nlsock_end(hdr, xfrm->spd_seq);
 
 	if (hdr->nlmsg_type < NLMSG_MIN_TYPE) {
 		if (spd_end < 0)
 			xfrm->spd_known = false;
 		/* EINVAL: Linux before 5.15 has no default policy: what none matches passes */
-		if (kv_sock_end(hdr, xfrm->default_seq) == -EINVAL)
+		if (nlsock_end(hdr, xfrm->default_seq) == -EINVAL)
 			xfrm->default_known = true;
 		view->links.judge = true;
 		return;
@@ -61,7 +61,7 @@ static void xfrm_message(void *arg, struct nlmsghdr *hdr)
 static int xfrm_readable(void *arg, unsigned int what)
 {
 	struct kernel_view *view = arg;
-	int err = kv_sock_read(view->xfrm.sock, KV_BUDGET, xfrm_message, view);
+	int err = nlsock_read(view->xfrm.sock, KV_BUDGET, xfrm_message, view);
 
 	if (err == -ENOBUFS) {
 		kv_xfrm_poll(view);
@@ -76,9 +76,9 @@ int kv_xfrm_init(struct kernel_view *view)
 	static const unsigned int groups[] = { XFRMNLGRP_POLICY, 0 };
 	struct kv_xfrm *xfrm = &view->xfrm;
 
-	xfrm->sock = kv_sock_open(NETLINK_XFRM, groups);
+	xfrm->sock = nlsock_open(NETLINK_XFRM, groups);
 	if (!xfrm->sock) {
-		xfrm->spd_known = xfrm->default_known = kv_sock_absent(-errno);
+		xfrm->spd_known = xfrm->default_known = nlsock_absent(-errno);
 		if (!xfrm->spd_known) /* so nothing is eligible */
 			log_error("kernel", "IPsec cannot be asked error=%s", strerror(errno));
 		return 0;
@@ -105,9 +105,9 @@ void kv_xfrm_poll(struct kernel_view *view)
 
 	if (!xfrm->sock)
 		return;
-	if (kv_sock_post(xfrm->sock, kv_sock_request(XFRM_MSG_GETSPDINFO, 0, &flags, sizeof(flags)),
-			 &xfrm->spd_seq) ||
-	    kv_sock_post(xfrm->sock, kv_sock_request(XFRM_MSG_GETDEFAULT, 0, &def, sizeof(def)),
-			 &xfrm->default_seq))
+	if (nlsock_post(xfrm->sock, nlsock_request(XFRM_MSG_GETSPDINFO, 0, &flags, sizeof(flags)),
+			&xfrm->spd_seq) ||
+	    nlsock_post(xfrm->sock, nlsock_request(XFRM_MSG_GETDEFAULT, 0, &def, sizeof(def)),
+			&xfrm->default_seq))
 		view->stats.errors++;
 }

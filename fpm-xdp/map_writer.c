@@ -305,6 +305,15 @@ void map_writer_run(struct fwd_maps *maps, struct fib *fib, const struct fib_ste
 
 /* ---- interfaces ---- */
 
+static void map_writer_iface_store(struct fwd_maps *maps, uint32_t ifindex, uint64_t word0)
+{
+	uint64_t old;
+
+	do {
+		old = bpfmap_load64(&maps->ifaces, ifindex, 0);
+	} while (!bpfmap_cas64(&maps->ifaces, ifindex, 0, old, word0 | (old & FX_IF_BFD)));
+}
+
 void map_writer_iface(struct fwd_maps *maps, uint32_t ifindex, uint64_t word0, const uint8_t mac[6])
 {
 	uint64_t mac_word = 0;
@@ -314,14 +323,21 @@ void map_writer_iface(struct fwd_maps *maps, uint32_t ifindex, uint64_t word0, c
 	memcpy(&mac_word, mac, 6);
 	if (word0)
 		bpfmap_store64(&maps->ifaces, ifindex, 1, mac_word);
-	bpfmap_store64(&maps->ifaces, ifindex, 0, word0);
+	map_writer_iface_store(maps, ifindex, word0);
 	if (!word0)
 		bpfmap_store64(&maps->ifaces, ifindex, 1, 0);
 }
 
+bool map_writer_iface_is_shared(const struct fwd_maps *maps, uint32_t ifindex)
+{
+	return ifindex < FX_MAX_IFINDEX && bpfmap_load64(&maps->ifaces, ifindex, 0) & FX_IF_BFD;
+}
+
 uint64_t map_writer_iface_word0(const struct fwd_maps *maps, uint32_t ifindex)
 {
-	return ifindex < FX_MAX_IFINDEX ? bpfmap_load64(&maps->ifaces, ifindex, 0) : 0;
+	if (ifindex >= FX_MAX_IFINDEX)
+		return 0;
+	return bpfmap_load64(&maps->ifaces, ifindex, 0) & ~(uint64_t)FX_IF_BFD;
 }
 
 int map_writer_port(struct fwd_maps *maps, uint32_t ifindex, bool on)

@@ -35,6 +35,8 @@ void map_writer_run(struct fwd_maps *maps, struct fib *fib, const struct fib_ste
 void map_writer_iface(struct fwd_maps *maps, uint32_t ifindex, uint64_t word0,
 		      const uint8_t mac[6]);
 uint64_t map_writer_iface_word0(const struct fwd_maps *maps, uint32_t ifindex);
+/* Whether bfddp-xdp wants the root program there, too. */
+bool map_writer_iface_is_shared(const struct fwd_maps *maps, uint32_t ifindex);
 /* Whether packets may be sent to this device. 0 or negative errno. */
 int map_writer_port(struct fwd_maps *maps, uint32_t ifindex, bool on);
 

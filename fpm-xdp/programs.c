@@ -3,11 +3,9 @@
 #include "config.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <bpf/libbpf.h>
@@ -20,8 +18,6 @@
 #include "bpf/xdp_root.skel.h"
 #pragma GCC diagnostic pop
 #include "fpm-xdp/programs.h"
-#include "lib/log.h"
-#include "lib/xdp_attach.h"
 
 struct programs {
 	const char *dir;
@@ -30,108 +26,6 @@ struct programs {
 	struct fwd_maps maps;
 	bool adopted;
 };
-
-static int programs_print(enum libbpf_print_level level, const char *fmt, va_list args)
-{
-	char line[512];
-	size_t len;
-
-	if (!log_enabled(LOG_LEVEL_DEBUG))
-		return 0;
-	vsnprintf(line, sizeof(line), fmt, args);
-	len = strcspn(line, "\n");
-	line[len] = '\0';
-	log_debug("libbpf", "%s", line);
-	return 0;
-}
-
-/* Unique for as long as the machine runs, which pins do not outlive. 0: the kernel has none. */
-static uint64_t programs_netns(void)
-{
-	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	uint64_t cookie = 0;
-	socklen_t len = sizeof(cookie);
-
-	if (fd < 0)
-		return 0;
-	if (getsockopt(fd, SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &len) < 0)
-		cookie = 0;
-	close(fd);
-	return cookie;
-}
-
-/* What serves another network namespace is left alone while that one lives, and of no use after. */
-static int programs_check_netns(struct programs *programs, const struct fx_meta *meta, char *why)
-{
-	if (!meta->netns || meta->netns == programs_netns())
-		return 0;
-	if (xdp_any_alive(programs->dir)) {
-		snprintf(
-			why, PROGRAMS_WHY_SIZE,
-			"the maps in %s serve another network namespace: -N gives this one its own",
-			programs->dir);
-		return -EBUSY;
-	}
-	log_warning("programs", "maps of a network namespace that is gone removed dir=%s",
-		    programs->dir);
-	bpfmap_unpin(programs->dir, "fx_");
-	bpfmap_unpin(programs->dir, "link_");
-	programs->adopted = false;
-	return 0;
-}
-
-/* Maps that another version left behind cannot be used, and must not be thrown away unasked: they
- * may be forwarding. */
-static int programs_check(struct programs *programs, char *why)
-{
-	struct fx_meta meta = { 0 };
-	int rc;
-
-	rc = bpfmap_peek(programs->dir, "fx_meta", &meta, sizeof(meta));
-	if (rc == -EPROTO || (!rc && meta.abi && meta.abi != FX_ABI_VERSION)) {
-		snprintf(why, PROGRAMS_WHY_SIZE,
-			 "the maps in %s are of another version (ABI %u, this one is %d): stop "
-			 "forwarding with `frr-xdp detach`, then start again",
-			 programs->dir, meta.abi, FX_ABI_VERSION);
-		return -EPROTO;
-	}
-	if (rc < 0 && rc != -ENOENT) {
-		snprintf(why, PROGRAMS_WHY_SIZE, "cannot read %s/fx_meta: %s", programs->dir,
-			 strerror(-rc));
-		return rc;
-	}
-	programs->adopted = meta.abi != 0;
-	return programs_check_netns(programs, &meta, why);
-}
-
-/* One object: maps taken over, loaded, the rest pinned. */
-static int programs_load(struct programs *programs, struct bpf_object *obj, char *why)
-{
-	const char *name = NULL;
-	int rc;
-
-	rc = bpfmap_reuse(obj, programs->dir, &name);
-	if (rc < 0) {
-		snprintf(why, PROGRAMS_WHY_SIZE,
-			 "map %s/%s cannot be used (%s): `frr-xdp detach` removes it",
-			 programs->dir, name,
-			 rc == -EPROTO ? "it is of another version" : strerror(-rc));
-		return rc;
-	}
-	rc = bpf_object__load(obj);
-	if (rc < 0) {
-		snprintf(
-			why, PROGRAMS_WHY_SIZE,
-			"the kernel does not take the program %s: %s (--log-level debug shows why)",
-			bpf_object__name(obj), strerror(-rc));
-		return rc;
-	}
-	rc = bpfmap_pin(obj, programs->dir);
-	if (rc < 0)
-		snprintf(why, PROGRAMS_WHY_SIZE, "cannot pin the maps in %s: %s", programs->dir,
-			 strerror(-rc));
-	return rc;
-}
 
 static int programs_open_maps(struct programs *programs)
 {
@@ -164,13 +58,13 @@ static int programs_open_maps(struct programs *programs)
 	return 0;
 }
 
-static int programs_init(struct programs *programs, char *why)
+static int programs_load(struct programs *programs, char *why)
 {
-	int rc;
+	int rc = bpfobj_check(programs->dir, why);
 
-	rc = programs_check(programs, why);
 	if (rc < 0)
 		return rc;
+	programs->adopted = rc & BPFOBJ_FORWARDING;
 	programs->fwd = xdp_fwd__open();
 	programs->root = xdp_root__open();
 	if (!programs->fwd || !programs->root) {
@@ -178,16 +72,28 @@ static int programs_init(struct programs *programs, char *why)
 		return -errno;
 	}
 	/* The forwarding program first: the root then finds the maps that both use. */
-	rc = programs_load(programs, programs->fwd->obj, why);
-	if (!rc)
-		rc = programs_load(programs, programs->root->obj, why);
-	if (rc < 0)
-		return rc;
-	rc = programs_open_maps(programs);
-	if (rc < 0)
-		snprintf(why, PROGRAMS_WHY_SIZE, "cannot open the maps: %s", strerror(-rc));
+	rc = bpfobj_load(programs->fwd->obj, programs->dir, why);
+	return rc < 0 ? rc : bpfobj_load(programs->root->obj, programs->dir, why);
+}
+
+static int programs_init(struct programs *programs, char *why)
+{
+	int lock = bpfobj_lock(programs->dir);
+	int rc = lock;
+
+	if (lock < 0)
+		snprintf(why, PROGRAMS_WHY_SIZE, "%s: %s", programs->dir, strerror(-lock));
 	else
-		bpfmap_store64(&programs->maps.meta, 0, FWD_META_NETNS, programs_netns());
+		rc = programs_load(programs, why);
+	if (rc >= 0) {
+		rc = programs_open_maps(programs);
+		if (rc < 0)
+			snprintf(why, PROGRAMS_WHY_SIZE, "cannot open the maps: %s", strerror(-rc));
+		else
+			bpfmap_store64(&programs->maps.meta, 0, FWD_META_NETNS, bpfobj_netns());
+	}
+	if (lock >= 0)
+		close(lock);
 	return rc;
 }
 
@@ -200,7 +106,7 @@ struct programs *programs_new(const char *dir, char *why)
 		return NULL;
 	}
 	programs->dir = dir;
-	libbpf_set_print(programs_print);
+	bpfobj_quiet();
 	if (programs_init(programs, why) < 0) {
 		programs_free(programs);
 		return NULL;

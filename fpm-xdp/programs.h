@@ -9,10 +9,11 @@
 #include <stddef.h>
 
 #include "fpm-xdp/fwd_maps.h"
+#include "lib/bpfobj.h"
 
 struct programs;
 
-#define PROGRAMS_WHY_SIZE 256
+#define PROGRAMS_WHY_SIZE BPFOBJ_WHY_SIZE
 
 /*
  * Loads into the folder dir, which exists. NULL: the reason is in why (PROGRAMS_WHY_SIZE bytes).

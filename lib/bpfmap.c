@@ -189,6 +189,21 @@ int bpfmap_mmap(struct bpfmap *map)
 	return 0;
 }
 
+int bpfmap_memory(struct bpfmap *map, uint32_t value_size, uint32_t max_entries)
+{
+	size_t size;
+	void *mem;
+
+	*map = (struct bpfmap){ .fd = -1, .value_size = value_size, .max_entries = max_entries };
+	size = bpfmap_stride(map) * max_entries;
+	mem = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (mem == MAP_FAILED)
+		return -ENOMEM;
+	map->mem = mem;
+	map->mem_size = size;
+	return 0;
+}
+
 void bpfmap_done(struct bpfmap *map)
 {
 	if (map->mem)
@@ -229,6 +244,17 @@ void bpfmap_store32(struct bpfmap *map, uint32_t i, uint32_t word, uint32_t valu
 void bpfmap_add64(struct bpfmap *map, uint32_t i, uint32_t word, uint64_t n)
 {
 	__atomic_fetch_add(bpfmap_word64(map, i, word), n, __ATOMIC_SEQ_CST);
+}
+
+bool bpfmap_cas64(struct bpfmap *map, uint32_t i, uint32_t word, uint64_t old, uint64_t value)
+{
+	return __atomic_compare_exchange_n(bpfmap_word64(map, i, word), &old, value, false,
+					   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+void *bpfmap_entry(const struct bpfmap *map, uint32_t i)
+{
+	return i < map->max_entries ? bpfmap_word64(map, i, 0) : NULL;
 }
 
 int bpfmap_lookup(const struct bpfmap *map, const void *key, void *ret_value)

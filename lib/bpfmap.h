@@ -50,6 +50,8 @@ int bpfmap_unpin(const char *dir, const char *prefix);
 /* A loaded object's map by its name. 0, -ENOENT, negative errno. */
 int bpfmap_open(struct bpfmap *map, const struct bpf_object *obj, const char *name);
 int bpfmap_mmap(struct bpfmap *map); /* arrays with BPF_F_MMAPABLE */
+/* Zeroed memory in place of an array, for who works without the kernel half. 0 or -ENOMEM. */
+int bpfmap_memory(struct bpfmap *map, uint32_t value_size, uint32_t max_entries);
 void bpfmap_done(struct bpfmap *map);
 
 /* Words of a mapped array, atomic for every reader. i is below max_entries, word below the value's
@@ -59,6 +61,10 @@ void bpfmap_store64(struct bpfmap *map, uint32_t i, uint32_t word, uint64_t valu
 uint32_t bpfmap_load32(const struct bpfmap *map, uint32_t i, uint32_t word);
 void bpfmap_store32(struct bpfmap *map, uint32_t i, uint32_t word, uint32_t value);
 void bpfmap_add64(struct bpfmap *map, uint32_t i, uint32_t word, uint64_t n);
+/* Whether the word was `old` and is `value` now. */
+bool bpfmap_cas64(struct bpfmap *map, uint32_t i, uint32_t word, uint64_t old, uint64_t value);
+/* Entry i itself, for values whose own rules say how they are shared. NULL beyond the end. */
+void *bpfmap_entry(const struct bpfmap *map, uint32_t i);
 
 int bpfmap_lookup(const struct bpfmap *map, const void *key, void *ret_value); /* -ENOENT */
 int bpfmap_update(struct bpfmap *map, const void *key, const void *value);

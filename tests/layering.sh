@@ -161,6 +161,7 @@ edge_may_include()
 	*:tests/* | fpm-xdp/*:cli/* | cli/*:fpm-xdp/*) return 1 ;;
 	# what main is made of: it alone knows all modules
 	fpm-xdp/main.c:* | fpm-xdp/fpmd*:* | fpm-xdp/show*:* | fpm-xdp/check*:*) return 0 ;;
+	bfddp-xdp/main.c:* | bfddp-xdp/bfdxd*:*) return 0 ;;
 	fpm-xdp/*:fpm-xdp/*.pb-c.h) return 0 ;;
 	fpm-xdp/*:fpm-xdp/* | bfddp-xdp/*:bfddp-xdp/*)
 		[ "$(module "$1")" = "$(module "$2")" ] || is_pure_header "$2"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "fpm-xdp/kv.h"
+#include "lib/nlsock.h"
 
 #include <errno.h>
 #include <netlink/genl/genl.h>
@@ -63,7 +63,7 @@ static struct nl_sock *sock_connect(int protocol)
 	return sock;
 }
 
-struct nl_sock *kv_sock_open(int protocol, const unsigned int *groups)
+struct nl_sock *nlsock_open(int protocol, const unsigned int *groups)
 {
 	struct nl_sock *sock = sock_connect(protocol);
 	int err = 0;
@@ -82,12 +82,12 @@ struct nl_sock *kv_sock_open(int protocol, const unsigned int *groups)
 	return sock;
 }
 
-struct nl_sock *kv_sock_open_genl(void)
+struct nl_sock *nlsock_open_genl(void)
 {
 	return sock_connect(NETLINK_GENERIC);
 }
 
-struct nl_msg *kv_sock_request(uint16_t type, uint16_t flags, const void *body, size_t len)
+struct nl_msg *nlsock_request(uint16_t type, uint16_t flags, const void *body, size_t len)
 {
 	struct nl_msg *msg = nlmsg_alloc_simple(type, NLM_F_REQUEST | flags);
 
@@ -98,7 +98,7 @@ struct nl_msg *kv_sock_request(uint16_t type, uint16_t flags, const void *body, 
 	return msg;
 }
 
-int kv_sock_post(struct nl_sock *sock, struct nl_msg *msg, uint32_t *ret_seq)
+int nlsock_post(struct nl_sock *sock, struct nl_msg *msg, uint32_t *ret_seq)
 {
 	int err;
 
@@ -111,7 +111,7 @@ int kv_sock_post(struct nl_sock *sock, struct nl_msg *msg, uint32_t *ret_seq)
 	return err < 0 ? sock_error(err) : 0;
 }
 
-static unsigned int sock_datagram(unsigned char *bytes, int len, kv_sock_each each, void *arg)
+static unsigned int sock_datagram(unsigned char *bytes, int len, nlsock_each each, void *arg)
 {
 	struct nlmsghdr *hdr = (struct nlmsghdr *)(void *)bytes;
 	unsigned int messages = 0;
@@ -123,7 +123,7 @@ static unsigned int sock_datagram(unsigned char *bytes, int len, kv_sock_each ea
 	return messages;
 }
 
-int kv_sock_read(struct nl_sock *sock, unsigned int budget, kv_sock_each each, void *arg)
+int nlsock_read(struct nl_sock *sock, unsigned int budget, nlsock_each each, void *arg)
 {
 	unsigned int messages = 0;
 
@@ -143,7 +143,7 @@ int kv_sock_read(struct nl_sock *sock, unsigned int budget, kv_sock_each each, v
 	return 0;
 }
 
-int kv_sock_end(const struct nlmsghdr *hdr, uint32_t seq)
+int nlsock_end(const struct nlmsghdr *hdr, uint32_t seq)
 {
 	int err = 0;
 
@@ -156,22 +156,22 @@ int kv_sock_end(const struct nlmsghdr *hdr, uint32_t seq)
 	return err < 0 ? err : 0;
 }
 
-bool kv_sock_absent(int err)
+bool nlsock_absent(int err)
 {
 	return err == -EOPNOTSUPP || err == -EAFNOSUPPORT || err == -EPROTONOSUPPORT;
 }
 
-uint32_t kv_attr_u32(const struct nlattr *attr, uint32_t missing)
+uint32_t nlsock_attr_u32(const struct nlattr *attr, uint32_t missing)
 {
 	return attr && nla_len(attr) == sizeof(uint32_t) ? nla_get_u32(attr) : missing;
 }
 
-uint8_t kv_attr_u8(const struct nlattr *attr, uint8_t missing)
+uint8_t nlsock_attr_u8(const struct nlattr *attr, uint8_t missing)
 {
 	return attr && nla_len(attr) == sizeof(uint8_t) ? nla_get_u8(attr) : missing;
 }
 
-void kv_attr_string(const struct nlattr *attr, char *ret, size_t size)
+void nlsock_attr_string(const struct nlattr *attr, char *ret, size_t size)
 {
 	size_t len = attr ? strnlen(nla_data(attr), (size_t)nla_len(attr)) : 0;
 

@@ -35,7 +35,8 @@ struct kernel_view_ops {
 	/* routes and nexthops, decoded by rtnl_decode */
 	void (*route)(void *arg, const struct rt_op *op);
 	/* Around a dump of nexthops and routes: what is not repeated in between is gone. A second
-	 * resync_begin before the end (messages were lost meanwhile) starts that count anew. */
+	 * resync_begin before the end (messages were lost meanwhile) starts that count anew. A part
+	 * of the dump (RT_F_DUMP) may be older than a notice that came before it: fib_tomb.c. */
 	void (*resync_begin)(void *arg);
 	void (*resync_end)(void *arg);
 	/* After each change of what the interface may forward, per family. */

@@ -102,6 +102,7 @@ static void on_route(void *arg, const struct rt_op *op)
 		       op->dst.family ? fx_prefix_str(&op->dst, text) : "-", op->table,
 		       op->rtm_type, op->protocol, op->metric);
 	printf(" nh=%u", op->nh_id);
+	printf("%s", op->flags & RT_F_DUMP ? " dump" : "");
 	print_paths(arg, op);
 }
 

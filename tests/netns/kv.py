@@ -75,11 +75,11 @@ class KernelView:
 
     def routes(self):
         """What a reader that follows the resync rules holds now: {(prefix, table): rest of line}."""
-        held, before = {}, {}
+        held, before, told = {}, {}, set()
         for line in self._lines:
             kind, _, rest = line.partition(" ")
             if kind == "resync_begin":
-                before = dict(held)
+                before, told = dict(held), set()
             elif kind == "resync_end":
                 for key in before:
                     held.pop(key, None)
@@ -87,9 +87,13 @@ class KernelView:
             elif kind in ("route", "route_del"):
                 prefix, table, _, _, metric, *paths = rest.split()
                 key = prefix, table, metric
+                if "dump" not in paths:
+                    told.add(key)
+                elif key in told:
+                    continue  # older than the notice: fpm-xdp/fib_tomb.c
                 before.pop(key, None)
                 if kind == "route":
-                    held[key] = " ".join(paths)
+                    held[key] = " ".join(w for w in paths if w != "dump")
                 else:
                     held.pop(key, None)
         return {(prefix, int(table[6:])): v for (prefix, table, _), v in held.items()}

@@ -33,7 +33,10 @@ static void bfdxd_add(struct bfdxd *d, struct dp_conn *conn, const struct dp_ses
 		log_limited(&d->add_limit, LOG_LEVEL_WARNING, "session",
 			    "flags that are not known are ignored peer=%s flags=%#x",
 			    fx_addr_str(&conf->peer, text), conf->flags);
-	bfdxd_do(d, entry, todo | bfdxd_path(d, entry));
+	/* bfdd tells of a configuration line by line, an ADD each: what is to be sent waits for all
+	 * that has come, or a passive session would speak first. The timer is due at once. */
+	todo |= bfdxd_path(d, entry);
+	bfdxd_do(d, entry, todo & ~BFD_DO_SEND);
 }
 
 static void bfdxd_delete(struct bfdxd *d, struct dp_conn *conn, const struct dp_session *conf)

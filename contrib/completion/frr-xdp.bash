@@ -15,12 +15,18 @@ _frr_xdp()
 	done
 	case $((COMP_CWORD - i)):${COMP_WORDS[i]} in
 	0:*) words='show clear monitor doctor detach -N --pathspace --frr-etc --run-dir --help --version' ;;
-	1:show) words='summary route nexthop-group neighbor interface counters consistency' ;;
+	1:show) words='summary route nexthop-group neighbor interface counters consistency bfd' ;;
 	1:clear) words='counters' ;;
 	1:monitor) words='--count' ;;
 	1:doctor | 1:detach) words='json' ;;
-	2:show | 2:clear) words='json' ;;
-	3:show) [[ ${COMP_WORDS[i + 1]} == route ]] && words='from json' ;;
+	2:show | 2:clear)
+		words='json'
+		[[ ${COMP_WORDS[i + 1]} == bfd ]] && words='peers counters summary'
+		;;
+	3:show)
+		[[ ${COMP_WORDS[i + 1]} == route ]] && words='from json'
+		[[ ${COMP_WORDS[i + 1]} == bfd ]] && words='brief json'
+		;;
 	5:show) [[ ${COMP_WORDS[i + 1]} == route ]] && words='tcp udp icmp icmp6 sctp json' ;;
 	8:show) [[ ${COMP_WORDS[i + 1]} == route ]] && words='json' ;;
 	esac

@@ -83,13 +83,15 @@ enum bfdxd_phase {
 	BFDXD_GATHER, /* sessions come; more connections as long as there may be more of them */
 	BFDXD_SPREAD, /* connections are opened that the sessions are to move to */
 	BFDXD_MOVE,   /* the old ones are closed, the sessions come again */
+	BFDXD_JOIN,   /* one after the other is closed, its sessions go to the first */
 	BFDXD_STEADY,
 };
 
 struct bfdxd_peer {
 	enum bfdxd_phase phase;
-	struct bfdxd_conn conns[BFDXD_CONNS_MAX];
+	struct bfdxd_conn conns[BFDXD_CONNS_MAX]; /* the oldest first, as bfdd has them */
 	uint32_t nconns;
+	uint32_t joining; /* sessions that have not come to another connection yet */
 	uint32_t last_id;
 	bool moved;	     /* since bfdd came */
 	bool nameless;	     /* an ADD named no interface */

@@ -10,6 +10,11 @@
  * already. So as many again are opened and the first ones closed, before bfdd is told anything that
  * it would have to take back.
  *
+ * And one in the end: a connection that is lost makes bfdd give its sessions to another; when that
+ * is lost, too, it tells their peers Down (FRR 8.4 to 10.7). If all are on one connection, and that
+ * ends because we do, the peers hear nothing from it but Up. So the connections are closed one
+ * after the other, as fast as their sessions reappear on the first.
+ *
  * Where bfdd is the client ("ipv4c:") there is one connection, and bfdd's coming back takes its
  * place (3 s): worth it only for link-local peers, which are nowhere without an interface.
  */
@@ -33,6 +38,7 @@ const char *bfdxd_phase_name(enum bfdxd_phase phase)
 	case BFDXD_GATHER:
 	case BFDXD_SPREAD:
 	case BFDXD_MOVE:
+	case BFDXD_JOIN:
 		return "gathering";
 	case BFDXD_STEADY:
 		break;
@@ -79,7 +85,8 @@ static uint32_t bfdxd_conn_drop(struct bfdxd *d, struct bfdxd_conn *c)
 				      d->options->grace_s * BFDXD_NS_PER_S);
 
 	dp_conn_free(c->conn);
-	*c = d->peer.conns[--d->peer.nconns];
+	d->peer.nconns--;
+	memmove(c, c + 1, (size_t)(&d->peer.conns[d->peer.nconns] - c) * sizeof(*c));
 	return n;
 }
 
@@ -94,19 +101,8 @@ static void bfdxd_tell_all(struct bfdxd *d)
 			bfdxd_do(d, entry, bfd_session_untold(&entry->session));
 }
 
-/* The last connection got less than a burst, maybe nothing. */
-static void bfdxd_drop_empty(struct bfdxd *d)
-{
-	uint32_t i;
-
-	for (i = d->peer.nconns; i-- > 0 && d->peer.nconns > 1;)
-		if (!d->peer.conns[i].adds)
-			bfdxd_conn_drop(d, &d->peer.conns[i]);
-}
-
 static void bfdxd_steady(struct bfdxd *d)
 {
-	bfdxd_drop_empty(d);
 	d->peer.phase = BFDXD_STEADY;
 	log_info("bfdd", "connected connections=%u sessions=%u", d->peer.nconns,
 		 bfd_table_count(d->table));
@@ -167,6 +163,16 @@ static void bfdxd_move(struct bfdxd *d)
 			i++;
 }
 
+static void bfdxd_join(struct bfdxd *d)
+{
+	d->peer.phase = BFDXD_JOIN;
+	d->peer.joining = 0;
+	while (d->peer.nconns > 1 && !d->peer.joining)
+		d->peer.joining = bfdxd_conn_drop(d, &d->peer.conns[d->peer.nconns - 1]);
+	if (!d->peer.joining)
+		bfdxd_steady(d);
+}
+
 /* bfdd is the client: it comes back, with all interfaces. */
 static void bfdxd_send_away(struct bfdxd *d)
 {
@@ -191,13 +197,14 @@ static void bfdxd_settled(struct bfdxd *d)
 		else if (d->peer.listen && d->peer.nameless_local && !d->peer.moved)
 			bfdxd_send_away(d);
 		else
-			bfdxd_steady(d);
+			bfdxd_join(d);
 		break;
 	case BFDXD_SPREAD:
 		bfdxd_move(d);
 		break;
 	case BFDXD_MOVE:
-		bfdxd_steady(d);
+	case BFDXD_JOIN:
+		bfdxd_join(d);
 		break;
 	case BFDXD_APART:
 	case BFDXD_STEADY:
@@ -232,7 +239,10 @@ void bfdxd_dp_added(struct bfdxd *d, struct dp_conn *conn, const struct dp_sessi
 		if (conf->flags & DP_F_IPV6 && peer[0] == 0xfe && (peer[1] & 0xc0) == 0x80)
 			d->peer.nameless_local = true;
 	}
-	loop_timer_set(d->peer.settle, DP_SETTLE_MS);
+	if (d->peer.phase == BFDXD_JOIN && d->peer.joining && !--d->peer.joining)
+		loop_timer_set(d->peer.settle, 0);
+	else
+		loop_timer_set(d->peer.settle, DP_SETTLE_MS);
 }
 
 /* ---- connections come and go ---- */

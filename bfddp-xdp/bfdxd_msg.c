@@ -8,6 +8,19 @@
 #include "bfddp-xdp/bfdxd.h"
 #include "lib/loop.h"
 
+static void bfdxd_log_add(const struct dp_session *conf, uint32_t owner)
+{
+	char peer[FX_ADDR_STRLEN], local[FX_ADDR_STRLEN];
+
+	log_debug("bfdd",
+		  "session connection=%u peer=%s local=%s interface=%u/%s discriminator=%u "
+		  "flags=%#x tx=%u rx=%u echo=%u/%u multiplier=%u ttl=%u",
+		  owner, fx_addr_str(&conf->peer, peer), fx_addr_str(&conf->local, local),
+		  conf->ifindex, conf->ifname, conf->lid, conf->flags, conf->min_tx_us,
+		  conf->min_rx_us, conf->min_echo_tx_us, conf->min_echo_rx_us, conf->mult,
+		  conf->min_ttl);
+}
+
 static void bfdxd_add(struct bfdxd *d, struct dp_conn *conn, const struct dp_session *conf)
 {
 	uint32_t owner = dp_conn_id(conn), todo = 0;
@@ -16,6 +29,7 @@ static void bfdxd_add(struct bfdxd *d, struct dp_conn *conn, const struct dp_ses
 	const char *why = "";
 	int rc;
 
+	bfdxd_log_add(conf, owner);
 	rc = bfd_table_add(d->table, conf, owner, bfdxd_now(), bfdxd_random(d), &entry, &todo,
 			   &why);
 	if (rc < 0) {

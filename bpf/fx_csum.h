@@ -21,9 +21,12 @@ static FX_INLINE __u32 fx_csum_fold(__u64 sum)
 	return (__u32)sum;
 }
 
+/* Without it a compiler may sum before the fields are written: they are of other types. */
+typedef __u32 __attribute__((__may_alias__)) fx_csum_word;
+
 static FX_INLINE __u32 fx_csum_ipv4_sum(const struct iphdr *ip)
 {
-	const __u32 *word = (const __u32 *)ip;
+	const fx_csum_word *word = (const fx_csum_word *)ip;
 
 	return fx_csum_fold((__u64)word[0] + word[1] + word[2] + word[3] + word[4]);
 }

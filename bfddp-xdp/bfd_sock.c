@@ -131,11 +131,15 @@ static int sock_ready(void *arg, unsigned int what)
 	return 0;
 }
 
-static int sock_options(int fd, uint8_t family)
+/* The echo port is shared: with a session in echo mode bfdd 10.3 to 10.7 opens it for IPv6, data
+ * plane or not, with SO_REUSEADDR, and ends when it cannot. */
+static int sock_options(int fd, uint8_t family, uint16_t port)
 {
 	int one = 1, size = SOCK_RCVBUF, rc;
 
 	setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size));
+	if (port == FX_BFD_PORT_ECHO)
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
 	if (family == FX_AF_INET) {
 		rc = setsockopt(fd, IPPROTO_IP, IP_PKTINFO, &one, sizeof(one));
 		return rc ? rc : setsockopt(fd, IPPROTO_IP, IP_RECVTTL, &one, sizeof(one));
@@ -162,7 +166,7 @@ static int sock_open_receiver(struct loop *loop, struct bfd_receiver *receiver)
 	/* without IPv6 in the kernel there is none to receive */
 	if (receiver->fd < 0)
 		return receiver->family == FX_AF_INET6 && errno == EAFNOSUPPORT ? 0 : -errno;
-	if (sock_options(receiver->fd, receiver->family) < 0 ||
+	if (sock_options(receiver->fd, receiver->family, receiver->port) < 0 ||
 	    sock_bind(receiver->fd, receiver->family, receiver->port) < 0)
 		return -errno;
 	receiver->source = loop_fd(loop, "bfd receive", LOOP_PRIO_SIGNAL, receiver->fd, LOOP_READ,

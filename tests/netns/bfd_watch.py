@@ -188,7 +188,8 @@ class Watch:
         return [p for p in list(self.seen) if p.dport == bfd_packet.ECHO and p.time >= since]
 
     def flow(self, src, dst, since=0.0, strict=True):
-        return Flow(self.control(src, dst, since), self.control(dst, src, since), strict)
+        got = [p for p in self.control(dst, src, since) if p.control]
+        return Flow(self.control(src, dst, since), got, strict)
 
     def flows(self, since=0.0, strict=True):
         """{(src, dst): Flow} of all that came in; what the peer sent itself is not on trial."""

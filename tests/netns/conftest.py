@@ -138,18 +138,20 @@ class BfdRouter:
 
 @pytest.fixture
 def bfd_at(lab, logs, frr_at):
-    """bfd_at(router, *daemons, version=, options=): bfdd there, and bfddp-xdp connected to it."""
+    """bfd_at(router, *daemons, version=, options=, client=): bfdd there, and bfddp-xdp connected
+    to it. client: it is bfdd that connects, which FRR 8.4 cannot."""
     count = itertools.count()
 
-    def start(router, *daemons, version="8.4", options=(), zebra=()):
+    def start(router, *daemons, version="8.4", options=(), zebra=(), client=False):
         tag = re.sub("[^a-z0-9]", "", lab.tag) + f"b{next(count)}"
         made = lab.owns(xdp.BfddpXdp(router, tag, logs))
         socket_name = f"/run/frr/{tag}.bfddp"
-        dplane = ("--dplaneaddr", f"unix:{socket_name}")
+        theirs = "ipv4c:127.0.0.1:50700" if client else f"unix:{socket_name}"
+        dplane = ("--dplaneaddr", theirs)
         frr_here = frr_at(router, "bfdd", *daemons, version=version, zebra=zebra, bfdd=dplane)
         path = frr_here.version.root / socket_name.lstrip("/")
         lab.defer(lambda: path.unlink(missing_ok=True))
-        made.start("--dplaneaddr", f"unix:{path}", *options)
+        made.start("--dplaneaddr", theirs if client else f"unix:{path}", *options)
         return BfdRouter(frr_here, bfd_peers.Bfdd(frr_here), made)
 
     return start

@@ -43,6 +43,7 @@ struct fib *fib_new(const struct fib_limits *limits)
 	fx_list_init(&fib->dirty_neighs);
 	fx_list_init(&fib->dirty_entries);
 	fx_list_init(&fib->reports);
+	fx_list_init(&fib->doubted_links);
 	if (fib_init_ids(fib) < 0 || fib_vrf(fib, FX_VRF_DEFAULT, true) < 0) {
 		fib_free(fib);
 		return NULL;
@@ -296,6 +297,7 @@ size_t fib_resync_sweep(struct fib *fib, enum fib_source source)
 	if (source == FIB_KERNEL) {
 		fib->kernel_dump = false;
 		fib_tomb_clear(fib);
+		fib_link_trust(fib);
 	}
 	while ((entry = fx_slab_next(&fib->entries, &at))) {
 		n = entry_sweep(fib, entry, source);

@@ -81,6 +81,10 @@ struct fib_link {
 
 int fib_link(struct fib *fib, const struct fib_link *link); /* new or changed; 0, -ENOMEM */
 void fib_link_del(struct fib *fib, uint32_t ifindex);
+/* The kernel may have dropped routes through this link without a word: what leads there goes to
+ * Linux until a dump that begins after this has ended. Links that go down or away are doubted by
+ * themselves. */
+void fib_link_doubt(struct fib *fib, uint32_t ifindex);
 
 /* A neighbour with a valid link-layer address (NUD_VALID); otherwise fib_neigh_del(). */
 int fib_neigh(struct fib *fib, uint32_t ifindex, const struct fx_addr *addr, const uint8_t mac[6]);

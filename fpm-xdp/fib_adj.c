@@ -34,6 +34,7 @@ static struct fib_link_st *link_get(struct fib *fib, uint32_t ifindex)
 		return NULL;
 	link->info.ifindex = ifindex;
 	fx_list_init(&link->adjs);
+	fx_list_init(&link->doubted);
 	if (fx_htable_add(&fib->links, &link->hnode, ifindex) < 0) {
 		free(link);
 		return NULL;
@@ -55,6 +56,45 @@ static void link_refresh(struct fib *fib, struct fib_link_st *link)
 		adj_mark(fib, fx_container_of(pos, struct fib_adj, on_link));
 }
 
+static void link_doubt(struct fib *fib, struct fib_link_st *link)
+{
+	link->sure_gen = fib->gen[FIB_KERNEL] + 1;
+	if (fx_list_is_idle(&link->doubted))
+		fx_list_append(&fib->doubted_links, &link->doubted);
+}
+
+void fib_link_doubt(struct fib *fib, uint32_t ifindex)
+{
+	struct fib_link_st *link = fib_link_find(fib, ifindex);
+
+	if (!link)
+		return;
+	link_doubt(fib, link);
+	link_refresh(fib, link);
+}
+
+void fib_link_trust(struct fib *fib)
+{
+	struct fx_list *pos, *tmp;
+	struct fib_link_st *link;
+
+	fx_list_for_each(pos, tmp, &fib->doubted_links)
+	{
+		link = fx_container_of(pos, struct fib_link_st, doubted);
+		if (fib->gen[FIB_KERNEL] < link->sure_gen)
+			continue;
+		fx_list_remove(&link->doubted);
+		link_refresh(fib, link);
+	}
+}
+
+static void link_free(struct fib *fib, struct fib_link_st *link)
+{
+	fx_list_remove(&link->doubted);
+	fx_htable_remove(&fib->links, &link->hnode);
+	free(link);
+}
+
 int fib_link(struct fib *fib, const struct fib_link *info)
 {
 	struct fib_link_st *link = link_get(fib, info->ifindex);
@@ -65,6 +105,8 @@ int fib_link(struct fib *fib, const struct fib_link *info)
 	was_up = link->known && link->info.up;
 	link->info = *info;
 	link->known = true;
+	if (was_up && !info->up)
+		link_doubt(fib, link);
 	link_refresh(fib, link);
 	if (was_up != info->up)
 		fib_group_link_changed(fib, info->ifindex);
@@ -78,13 +120,12 @@ void fib_link_del(struct fib *fib, uint32_t ifindex)
 	if (!link || !link->known)
 		return;
 	link->known = false;
+	link_doubt(fib, link);
 	link->info = (struct fib_link){ .ifindex = ifindex };
 	link_refresh(fib, link);
 	fib_group_link_changed(fib, ifindex);
-	if (fx_list_empty(&link->adjs)) {
-		fx_htable_remove(&fib->links, &link->hnode);
-		free(link);
-	}
+	if (fx_list_empty(&link->adjs))
+		link_free(fib, link);
 }
 
 struct fib_neigh_st *fib_neigh_find(const struct fib *fib, uint32_t ifindex,
@@ -233,10 +274,8 @@ void fib_adj_put(struct fib *fib, struct fib_adj *adj)
 	fx_list_remove(&adj->on_link);
 	fx_htable_remove(&fib->adjs, &adj->hnode);
 	fx_slab_free(&fib->adj_slab, adj);
-	if (!link->known && fx_list_empty(&link->adjs)) {
-		fx_htable_remove(&fib->links, &link->hnode);
-		free(link);
-	}
+	if (!link->known && fx_list_empty(&link->adjs))
+		link_free(fib, link);
 }
 
 static uint64_t mac_word(const uint8_t mac[6], uint16_t tail)
@@ -263,6 +302,8 @@ static void adj_value(const struct fib_adj *adj, const struct fib_neigh_st *neig
 		mtu = adj->mtu;
 	if (!adj->link->known || !link->up)
 		verdict = FX_V_LINK_DOWN;
+	else if (!fx_list_is_idle(&adj->link->doubted))
+		verdict = FX_V_PENDING;
 	else if (!link->ether)
 		verdict = FX_V_NO_XDP_TX;
 	else if (!adj->addr.family)

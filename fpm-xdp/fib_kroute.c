@@ -7,12 +7,18 @@
  * (net/ipv4/fib_trie.c fib_table_insert(), net/ipv6/ip6_fib.c fib6_add_rt2node(), 6.1 to 6.18).
  * Where several cannot be told apart by that (ip route append) we know that we do not know which
  * one Linux takes: `dups` counts them and the prefix goes to Linux.
+ *
+ * IPv4 routes that differ in their preferred source alone look the same from here, and so do some
+ * IPv6 routes of an equal metric that are no multipath route in spite of their gateways: those with
+ * a nexthop object and those of router advertisements (rt6_qualify_for_ecmp()).
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fpm-xdp/fib_model.h"
+
+#define PROTOCOL_RA 9u /* RTPROT_RA */
 
 void fib_use_set(struct fib_use *use, struct fib_entry *entry, struct fib_nhg *nhg)
 {
@@ -94,6 +100,11 @@ static void kroute_unlink(struct fib *fib, struct fib_entry *entry, struct fib_k
 	fx_slab_free(&fib->kroutes, k);
 }
 
+static bool route_stands_alone(const struct rt_op *op)
+{
+	return op->dst.family == FX_AF_INET || op->nh_id || op->protocol == PROTOCOL_RA;
+}
+
 static bool kroute_same(const struct fib_kroute *k, const struct rt_op *op,
 			const struct fib_nhg *nhg)
 {
@@ -108,6 +119,7 @@ static void kroute_fill(struct fib *fib, struct fib_entry *entry, struct fib_kro
 	k->kind = (uint8_t)op->kind;
 	k->protocol = op->protocol;
 	k->encap = op->encap;
+	k->expires = op->flags & RT_F_EXPIRES;
 }
 
 static struct fib_kroute *kroute_new(struct fib *fib, struct fib_entry *entry,
@@ -147,10 +159,13 @@ static void kroute_again(struct fib *fib, struct fib_entry *entry, struct fib_kr
 
 	if (first_of_dump) {
 		k->dups = 1;
-		k->unsure = false;
-	} else if (!(op->flags & RT_F_REPLACE) && op->dst.family == FX_AF_INET &&
-		   (!same || op->kind != RT_KIND_UNICAST)) {
+		k->unsure = k->again = false;
+	} else if (op->flags & RT_F_REPLACE || !route_stands_alone(op)) {
+		k->again = false;
+	} else if (!same || op->kind != RT_KIND_UNICAST) {
 		k->dups++; /* e.g. the broadcast address of a network that two interfaces have */
+	} else {
+		k->again = true;
 	}
 	kroute_fill(fib, entry, k, op, nhg);
 }
@@ -174,7 +189,7 @@ static bool kroute_is_stale(struct fib *fib, struct fib_kroute *k, enum fib_sour
 		return fib_tomb_is(fib, &key);
 	if (k->told != fib->gen[FIB_KERNEL])
 		return false;
-	if (!k->replaced && op->dst.family == FX_AF_INET) {
+	if (!k->replaced && route_stands_alone(op)) {
 		k->unsure = true;
 		fib->resync_wanted = true;
 	}
@@ -248,14 +263,14 @@ static void kroute_del(struct fib *fib, struct fib_entry *entry, enum fib_source
 	struct fib_kroute **at = entry ? kroute_find(entry, source, op) : NULL;
 	struct fib_kroute_key key = route_key(source, op);
 
-	if (source == FIB_KERNEL && (!at || (*at)->dups == 1))
+	if (source == FIB_KERNEL && (!at || ((*at)->dups == 1 && !(*at)->again)))
 		fib_tomb_set(fib, &key);
 	if (!at)
 		return;
 	(*at)->told = fib->gen[source];
 	(*at)->replaced = false;
-	if ((*at)->dups > 1) {
-		(*at)->dups--;
+	if ((*at)->dups > 1 || (*at)->again) {
+		(*at)->dups -= (*at)->dups > 1;
 		fib->resync_wanted = true;
 		(*at)->unsure = true; /* which of them is left shows at the next dump */
 	} else if (!kroute_subtract(fib, entry, *at, op)) {
@@ -283,6 +298,44 @@ int fib_kroute_apply(struct fib *fib, enum fib_source source, const struct rt_op
 		fib_entry_dirty(fib, entry);
 	}
 	return err;
+}
+
+static void kroutes_doubt(struct fib *fib, struct fib_nhg *nhg)
+{
+	struct fx_list *pos, *tmp;
+	struct fib_kroute *k;
+	struct fib_entry *entry;
+
+	fx_list_for_each(pos, tmp, &nhg->routes)
+	{
+		entry = fx_container_of(pos, struct fib_use, on_nhg)->entry;
+		for (k = entry->k; k; k = k->next) {
+			if (k->source != FIB_KERNEL || k->use.nhg != nhg)
+				continue;
+			k->unsure = fib->resync_wanted = true;
+			fib_entry_dirty(fib, entry);
+		}
+	}
+}
+
+/*
+ * IPv4 routes go with their nexthop object without a word (__remove_nexthop_fib()), IPv6 ones too
+ * if nexthop_compat_mode is off (Linux 6.18). The next dump tells; until then, and should the id
+ * come back meanwhile, they are Linux's. Those with an MTU of their own lean on it through a set of
+ * paths without an id.
+ */
+void fib_kroute_doubt(struct fib *fib, struct fib_nhg *nhg)
+{
+	struct fx_list *pos, *tmp;
+	struct fib_nhg *owner;
+
+	kroutes_doubt(fib, nhg);
+	fx_list_for_each(pos, tmp, &nhg->dependents)
+	{
+		owner = fx_container_of(pos, struct fib_dep, on_target)->owner;
+		if (!owner->id)
+			kroutes_doubt(fib, owner);
+	}
 }
 
 size_t fib_kroute_sweep(struct fib *fib, struct fib_entry *entry, enum fib_source source)

@@ -22,8 +22,10 @@
 struct fib_link_st {
 	struct fx_hnode hnode;
 	struct fib_link info;
-	struct fx_list adjs; /* fib_adj.on_link */
-	bool known;	     /* false: only a place for adjacencies that name the index */
+	struct fx_list adjs;	/* fib_adj.on_link */
+	struct fx_list doubted; /* fib.doubted_links */
+	uint32_t sure_gen;	/* the kernel's dump that ends the doubt */
+	bool known;		/* false: only a place for adjacencies that name the index */
 };
 
 struct fib_neigh_st {
@@ -134,8 +136,10 @@ struct fib_kroute {
 	uint8_t kind;
 	uint8_t encap;
 	uint8_t source; /* FIB_FPM: a source-specific route of FPM's */
-	bool unsure;	/* one of several went, nobody said which */
-	bool replaced;	/* the last notice was of a replacement: it stands alone */
+	bool unsure;	/* one of several went, nobody said which; or its nexthop object did */
+	bool again;	/* told twice alike: once more, or of a second one that looks the same? */
+	bool expires;
+	bool replaced; /* the last notice was of a replacement: it stands alone */
 };
 
 #define FIB_E_FPM	 (1u << 0) /* f is a route */
@@ -208,6 +212,7 @@ struct fib {
 	struct fx_list dirty_neighs;
 	struct fx_list dirty_entries;
 	struct fx_list reports;
+	struct fx_list doubted_links; /* fib_link_doubt() */
 
 	struct fib_ids adj_ids;
 	struct fib_ids group_ids;
@@ -260,6 +265,8 @@ int fib_kroute_apply(struct fib *fib, enum fib_source source, const struct rt_op
 size_t fib_kroute_sweep(struct fib *fib, struct fib_entry *entry, enum fib_source source);
 void fib_use_set(struct fib_use *use, struct fib_entry *entry, struct fib_nhg *nhg);
 void fib_use_clear(struct fib *fib, struct fib_use *use);
+/* The kernel has dropped this nexthop object: do its routes still exist? */
+void fib_kroute_doubt(struct fib *fib, struct fib_nhg *nhg);
 
 /* fib_tomb.c: routes that went during a dump */
 void fib_tomb_set(struct fib *fib, const struct fib_kroute_key *key);
@@ -296,6 +303,7 @@ void fib_adj_put(struct fib *fib, struct fib_adj *adj);
 bool fib_adj_update(struct fib *fib, struct fib_adj *adj); /* computes its value; true: changed */
 void fib_neigh_dirty(struct fib *fib, struct fib_neigh_st *neigh);
 void fib_neigh_release(struct fib *fib, struct fib_neigh_st *neigh);
+void fib_link_trust(struct fib *fib); /* a dump of the kernel's has ended */
 void fib_adj_free_all(struct fib *fib);
 
 /* fib_choose.c: which member a bucket leads to (pure arithmetic) */

@@ -447,6 +447,8 @@ int fib_nhg_apply(struct fib *fib, enum fib_source source, const struct rt_op *o
 	nhg = nhg_find(fib, source, op->nh_id);
 	if (nhg) {
 		nhg->told = fib->gen[source];
+		if (source == FIB_KERNEL)
+			fib_kroute_doubt(fib, nhg);
 		nhg_del(fib, nhg);
 	}
 	return 0;

@@ -120,7 +120,7 @@ static bool kroutes_are_plain(const struct fib_entry *entry, const struct fib_kr
 		if (k != best && k->table == best->table && k->metric == best->metric)
 			return false;
 	}
-	return best->dups == 1 && !best->unsure;
+	return best->dups == 1 && !best->unsure && !best->expires;
 }
 
 static bool kroutes_have_source_specific(const struct fib_entry *entry)

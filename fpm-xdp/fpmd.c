@@ -223,6 +223,7 @@ static int fpmd_on_second(void *arg, unsigned int what)
 static const struct kernel_view_ops fpmd_view_ops = {
 	.link = fpmd_link,
 	.link_del = fpmd_link_del,
+	.addr_del = fpmd_addr_del,
 	.neigh = fpmd_neigh,
 	.neigh_del = fpmd_neigh_del,
 	.route = fpmd_kernel_route,

@@ -131,6 +131,7 @@ void fpmd_replies(struct fpmd *fpmd); /* states of routes to zebra, as long as t
 /* fpmd_iface.c */
 void fpmd_link(void *arg, const struct kv_link *link);
 void fpmd_link_del(void *arg, uint32_t ifindex);
+void fpmd_addr_del(void *arg, uint32_t ifindex);
 void fpmd_eligible(void *arg, uint32_t ifindex, const struct eligibility *eligibility);
 /* The interface's word in fx_ifaces, all considered. */
 uint64_t fpmd_iface_word0(const struct fpmd *fpmd, const struct iface *iface);

@@ -175,6 +175,14 @@ void fpmd_link_del(void *arg, uint32_t ifindex)
 	iface_del(fpmd->ifaces, ifindex);
 }
 
+void fpmd_addr_del(void *arg, uint32_t ifindex)
+{
+	struct fpmd *fpmd = arg;
+
+	fib_link_doubt(fpmd->fib, ifindex);
+	fpmd_kick(fpmd);
+}
+
 void fpmd_eligible(void *arg, uint32_t ifindex, const struct eligibility *eligibility)
 {
 	struct fpmd *fpmd = arg;

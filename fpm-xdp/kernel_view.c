@@ -46,13 +46,16 @@ static void view_address(struct kernel_view *view, const struct nlmsghdr *hdr)
 		return;
 	/*
 	 * Routes that prefer an IPv4 address as source go with it without a message
-	 * (fib_sync_down_addr()). disable_ipv6 changes an interface's addresses and tells nothing
-	 * else: the links show it, and need not wait for the poll.
+	 * (fib_sync_down_addr()), and with the last address all of the interface
+	 * (fib_disable_ip()). disable_ipv6 changes an interface's addresses and tells nothing else:
+	 * the links show it, and need not wait for the poll.
 	 */
-	if (ifa->ifa_family == AF_INET && hdr->nlmsg_type == RTM_DELADDR)
-		kv_dump_settle(view, KV_ROUTES_BITS);
-	else if (ifa->ifa_family == AF_INET6)
+	if (ifa->ifa_family == AF_INET6)
 		kv_dump_settle(view, KV_BIT(KV_LINKS));
+	if (ifa->ifa_family != AF_INET || hdr->nlmsg_type != RTM_DELADDR)
+		return;
+	view->ops.addr_del(view->arg, ifa->ifa_index);
+	kv_dump_settle(view, KV_ROUTES_BITS);
 }
 
 static void view_message(void *arg, struct nlmsghdr *hdr)

@@ -27,6 +27,9 @@ struct kernel_view;
 struct kernel_view_ops {
 	void (*link)(void *arg, const struct kv_link *link); /* new or changed in any field */
 	void (*link_del)(void *arg, uint32_t ifindex);
+	/* An IPv4 address went, with the last one all routes of the interface, without a word: a
+	 * dump follows. */
+	void (*addr_del)(void *arg, uint32_t ifindex);
 	/* Neighbours with a 6-byte address that Linux would use (NUD_VALID without NUD_NOARP); else
 	 * a _del. nud: NUD_* */
 	void (*neigh)(void *arg, uint32_t ifindex, const struct fx_addr *addr, const uint8_t mac[6],

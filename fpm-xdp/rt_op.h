@@ -81,6 +81,7 @@ struct rt_path {
 #define RT_F_FDB       (1u << 6) /* RT_NH_ADD: NHA_FDB, no route can use it */
 #define RT_F_CONNECTED (1u << 7) /* protobuf: LOCAL or CONNECTED protocol */
 #define RT_F_DUMP      (1u << 8) /* NLM_F_MULTI: part of a dump, not a notice */
+#define RT_F_EXPIRES   (1u << 9) /* kernel: Linux ceases to use it, and tells it late */
 
 struct rt_op {
 	enum rt_verb verb;

@@ -245,6 +245,22 @@ static int metrics_attr(struct decoder *d, const struct rtnl_attr *attr, struct 
 	return attr->type == RTAX_MTU ? get_u32(d, attr, &d->op->mtu) : 0;
 }
 
+/*
+ * Lookups pass over an expired IPv6 route at once (fib6_check_expired()); its deletion, and the
+ * notice of it, comes up to half a minute later, with the next garbage collection (Linux 6.18).
+ */
+static int cacheinfo(struct decoder *d, const struct rtnl_attr *attr)
+{
+	struct rta_cacheinfo info;
+
+	if (attr->len < sizeof(info))
+		return reject(d, RTNL_REJ_ATTR_SIZE);
+	memcpy(&info, attr->data, sizeof(info));
+	if (info.rta_expires)
+		d->op->flags |= RT_F_EXPIRES;
+	return 0;
+}
+
 static int route_attr(struct decoder *d, const struct rtnl_attr *attr, struct rt_path *path)
 {
 	switch (attr->type) {
@@ -260,6 +276,8 @@ static int route_attr(struct decoder *d, const struct rtnl_attr *attr, struct rt
 		return get_u32(d, attr, &d->op->metric);
 	case RTA_NH_ID:
 		return get_u32(d, attr, &d->op->nh_id);
+	case RTA_CACHEINFO:
+		return cacheinfo(d, attr);
 	case RTA_METRICS:
 		return walk(d, attr->data, attr->len, metrics_attr, NULL);
 	case RTA_MULTIPATH:

@@ -54,6 +54,11 @@ static void on_link_del(void *arg, uint32_t ifindex)
 		print->names[ifindex][0] = '\0';
 }
 
+static void on_addr_del(void *arg, uint32_t ifindex)
+{
+	printf("addr_del %s\n", name(arg, ifindex));
+}
+
 static void on_neigh(void *arg, uint32_t ifindex, const struct fx_addr *addr, const uint8_t mac[6],
 		     uint16_t nud)
 {
@@ -197,6 +202,7 @@ static int run(struct print *print)
 	static const struct kernel_view_ops ops = {
 		.link = on_link,
 		.link_del = on_link_del,
+		.addr_del = on_addr_del,
 		.neigh = on_neigh,
 		.neigh_del = on_neigh_del,
 		.route = on_route,

@@ -111,6 +111,7 @@ const char *op_text(const struct rt_op *op, char *buf, size_t size)
 	put(&t, "%s", op->flags & RT_F_BLACKHOLE ? " blackhole" : "");
 	put(&t, "%s", op->flags & RT_F_RESILIENT ? " resilient" : "");
 	put(&t, "%s", op->flags & RT_F_FDB ? " fdb" : "");
+	put(&t, "%s", op->flags & RT_F_EXPIRES ? " expires" : "");
 	put_paths(&t, op);
 	return buf;
 }

@@ -50,9 +50,8 @@ static uint8_t protocol(const char *name)
 	static const struct {
 		const char *name;
 		uint8_t value;
-	} names[] = {
-		{ "kernel", 2 }, { "static", 4 }, { "zebra", 11 }, { "bgp", 186 }, { "ospf", 188 }
-	};
+	} names[] = { { "kernel", 2 }, { "static", 4 }, { "ra", 9 },
+		      { "zebra", 11 }, { "bgp", 186 },	{ "ospf", 188 } };
 	size_t i;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -124,6 +123,8 @@ static bool route_word(const char *w)
 		op.flags |= RT_F_APPEND;
 	else if (!strcmp(w, "dump"))
 		op.flags |= RT_F_DUMP;
+	else if (!strcmp(w, "expires"))
+		op.flags |= RT_F_EXPIRES;
 	else if (!strcmp(w, "replace"))
 		op.flags |= RT_F_REPLACE;
 	else if (!strcmp(w, "from"))

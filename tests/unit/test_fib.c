@@ -131,6 +131,7 @@ static const char *leads(struct bed *bed, const char *prefix)
 		 kind == FX_ADJ_FORWARD			       ? "forward"
 		 : kind == FX_ADJ_GLEAN			       ? "glean"
 		 : FX_ADJ_VERDICT(adj->word0) == FX_V_NEIGHBOR ? "no-neighbor"
+		 : FX_ADJ_VERDICT(adj->word0) == FX_V_PENDING  ? "in doubt"
 							       : "link-down",
 		 FX_ADJ_IFINDEX(adj->word0));
 	return buf;
@@ -328,6 +329,68 @@ static void test_dump_is_stale(void **state)
 	kernel(bed, "del 198.18.0.0/15");
 }
 
+/* What Linux does without a word, or tells in words that fit two routes. */
+static void test_kernel_is_silent(void **state)
+{
+	struct bed *bed = *state;
+
+	/* two that differ in their preferred source alone: which of them went? */
+	kernel(bed, "add static " P " via 10.0.0.2 dev 2");
+	kernel(bed, "add static " P " via 10.0.0.2 dev 2 append");
+	assert_string_equal(leads(bed, P), "forward 2");
+	kernel(bed, "del " P);
+	assert_string_equal(leads(bed, P), "trapped");
+	assert_true(fib_resync_wanted(bed->fib));
+	fib_resync_begin(bed->fib, FIB_KERNEL);
+	kernel(bed, "add static " P " via 10.0.0.2 dev 2 dump");
+	fib_resync_sweep(bed->fib, FIB_KERNEL);
+	run(bed);
+	assert_string_equal(leads(bed, P), "forward 2");
+	kernel(bed, "del " P);
+	assert_string_equal(leads(bed, P), "nothing");
+	/* a nexthop object takes its routes along */
+	kernel(bed, "nh 7 via 10.0.0.2 dev 2");
+	kernel(bed, "add static " P " nhid 7");
+	kernel(bed, "add static 203.0.113.0/24 nhid 7 mtu 1400");
+	assert_string_equal(leads(bed, P), "forward 2");
+	kernel(bed, "nhdel 7");
+	kernel(bed, "nh 7 via 10.0.1.2 dev 3");
+	assert_string_equal(leads(bed, P), "trapped");
+	assert_string_equal(leads(bed, "203.0.113.0/24"), "trapped");
+	assert_true(fib_resync_wanted(bed->fib));
+	fib_resync_begin(bed->fib, FIB_KERNEL);
+	kernel(bed, "nh 7 via 10.0.1.2 dev 3 dump");
+	fib_resync_sweep(bed->fib, FIB_KERNEL);
+	run(bed);
+	assert_string_equal(leads(bed, P), "nothing");
+	assert_string_equal(leads(bed, "203.0.113.0/24"), "nothing");
+	/* IPv6 routes of one metric that are no multipath route: by nexthop object, by RA */
+	kernel(bed, "nh 8 via fe80::2 dev 2");
+	kernel(bed, "add static 2001:db8::/32 nhid 8 metric 1024");
+	kernel(bed, "add static 2001:db8::/32 nhid 7 metric 1024 append");
+	assert_string_equal(leads(bed, "2001:db8::/32"), "trapped");
+	kernel(bed, "add ra ::/0 via fe80::2 dev 2 metric 1024");
+	assert_string_equal(leads(bed, "::/0"), "forward 2");
+	kernel(bed, "add ra ::/0 via fe80::2 dev 3 metric 1024");
+	assert_string_equal(leads(bed, "::/0"), "trapped");
+	kernel(bed, "add static 2001:db8:1::/48 via fe80::2 dev 2 metric 1024 expires");
+	assert_string_equal(leads(bed, "2001:db8:1::/48"), "trapped");
+	/* a doubted link: a dump that had begun before does not count */
+	kernel(bed, "add static " P " via 10.0.0.2 dev 2");
+	fib_resync_begin(bed->fib, FIB_KERNEL);
+	kernel(bed, "add static " P " via 10.0.0.2 dev 2 dump");
+	fib_link_doubt(bed->fib, 2);
+	fib_resync_sweep(bed->fib, FIB_KERNEL);
+	run(bed);
+	assert_string_equal(leads(bed, P), "in doubt 2");
+	fib_resync_begin(bed->fib, FIB_KERNEL);
+	kernel(bed, "add static " P " via 10.0.0.2 dev 2 dump");
+	fib_resync_sweep(bed->fib, FIB_KERNEL);
+	run(bed);
+	assert_string_equal(leads(bed, P), "forward 2");
+	kernel(bed, "del " P);
+}
+
 static void test_local(void **state)
 {
 	struct bed *bed = *state;
@@ -512,6 +575,10 @@ static void test_neighbours(void **state)
 	assert_string_equal(leads(bed, P), "link-down 2");
 	bed_link(bed, 2, true);
 	run(bed);
+	assert_string_equal(leads(bed, P), "in doubt 2"); /* what has the kernel dropped? */
+	fib_resync_begin(bed->fib, FIB_KERNEL);
+	fib_resync_sweep(bed->fib, FIB_KERNEL);
+	run(bed);
 	assert_string_equal(leads(bed, P), "forward 2");
 	fpm(bed, "add bgp " P " via 10.0.0.2 dev 2 mtu 1400");
 	assert_int_equal(sim_choose(bed->sim, P, 0)->dst >> 48, 1400);
@@ -690,12 +757,25 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-		T(test_fpm_route),	T(test_ids),	      T(test_groups_of_groups),
-		T(test_sources),	T(test_kernel_first), T(test_kernel_metrics),
-		T(test_dump_is_stale),	T(test_local),	      T(test_ipv6),
-		T(test_ecmp_is_stable), T(test_weights),      T(test_neighbours),
-		T(test_sweep),		T(test_map_full),     T(test_table_limit),
-		T(test_adoption),	T(test_status),	      T(test_vrf),
+		T(test_fpm_route),
+		T(test_ids),
+		T(test_groups_of_groups),
+		T(test_sources),
+		T(test_kernel_first),
+		T(test_kernel_metrics),
+		T(test_dump_is_stale),
+		T(test_kernel_is_silent),
+		T(test_local),
+		T(test_ipv6),
+		T(test_ecmp_is_stable),
+		T(test_weights),
+		T(test_neighbours),
+		T(test_sweep),
+		T(test_map_full),
+		T(test_table_limit),
+		T(test_adoption),
+		T(test_status),
+		T(test_vrf),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,6 +73,16 @@ static const struct decode_case routes[] = {
 	{ "a dead route of the kernel", RTNL_KERNEL,
 	  "route+ flags=0 02180000fec40001 11000000 " NET4 "4=u32:6",
 	  ADD4 " nexthop dev 6 weight 1 dead linkdown" },
+	{ "a route that expires", RTNL_KERNEL,
+	  "route+ flags=0 " R6 NET6 "4=u32:6 12=0000000000000000"
+	  "0a00000000000000000000000000000000000000"
+	  "00000000",
+	  ADD6 " expires nexthop dev 6 weight 1" },
+	{ "cache information of a route that does not", RTNL_KERNEL,
+	  "route+ flags=0 " R6 NET6 "4=u32:6 12=0000000000000000"
+	  "0000000000000000000000000000000000000000"
+	  "00000000",
+	  ADD6 " nexthop dev 6 weight 1" },
 	{ "hops win over a path of the route's own", RTNL_KERNEL,
 	  "route+ " R4 NET4 "4=u32:9 9{ hop:0:0:6{ } } 5=10.0.0.9",
 	  ADD4 " replace nexthop dev 6 weight 1" },

@@ -167,15 +167,20 @@ void kv_conf_rules_end(struct kernel_view *view, bool supported)
 
 /* ---- qdiscs ---- */
 
-/* Those that come by default (net.core.default_qdisc) and neither shape nor classify. */
-static bool qdisc_plain(const char *kind)
+/*
+ * Those that come by default (net.core.default_qdisc) and neither shape nor classify. The kernel
+ * gives a handle to each that somebody asked for, and none to its own: fq may then have a rate,
+ * fq_codel filters, pfifo a limit, all of which somebody wanted. mq and noqueue have nothing to
+ * set.
+ */
+static bool qdisc_plain(const char *kind, uint32_t handle)
 {
 	static const char *const plain[] = { "noqueue",	 "mq", "pfifo_fast",
 					     "fq_codel", "fq", "pfifo" };
 
 	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
 		if (!strcmp(kind, plain[i]))
-			return true;
+			return i < 2 || !handle;
 	return false;
 }
 
@@ -194,7 +199,7 @@ void kv_conf_qdisc(struct kernel_view *view, struct nlmsghdr *hdr, bool dump)
 	}
 	iface = kv_link_get(view, (uint32_t)tcm->tcm_ifindex);
 	nlsock_attr_string(tb[TCA_KIND], kind, sizeof(kind));
-	if (!iface || qdisc_plain(kind))
+	if (!iface || qdisc_plain(kind, tcm->tcm_handle))
 		return;
 	/* "ingress" and "clsact" have the same parent; clsact also holds filters at the egress */
 	iface->ingress_filter_dump |= tcm->tcm_parent == TC_H_INGRESS;

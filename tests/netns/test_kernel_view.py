@@ -182,7 +182,9 @@ def test_egress_qdisc_ends_transmit(router, view):
     router.run("tc", *"qdisc add dev p0 root tbf rate 1gbit burst 100k latency 10ms".split())
     view.until("link", "p0", timeout=AT_ONCE, tx="0", sg="0", shaped="1")
     eligible(view)
-    router.run("tc", *"qdisc replace dev p0 root pfifo".split())
+    router.run("tc", *"qdisc replace dev p0 root pfifo limit 5".split())  # somebody wanted it
+    view.until("link", "p0", timeout=AT_ONCE, tx="0", shaped="1")
+    router.run("tc", *"qdisc del dev p0 root".split())
     view.until("link", "p0", timeout=AT_ONCE, tx="1", sg="1", shaped="0")
 
 

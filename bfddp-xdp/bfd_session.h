@@ -44,6 +44,7 @@ struct bfd_session {
 	uint32_t ifindex; /* 0: none yet, or multihop */
 	bool kernel;	  /* set by the caller: the kernel half reflects and detects for us here */
 	bool clock;	  /* the daemon had to send the last packet, the peer's came too late */
+	bool no_echo;	  /* set by the caller: echo packets of ours could not come back */
 	bool path_down;	  /* no such interface, link down, or no route: nothing is sent */
 
 	/* RFC 5880 6.8.1; read by all, written by bfd_session.c */

@@ -34,7 +34,7 @@ uint64_t bfd_session_detect_ns(const struct bfd_session *s)
 uint64_t bfd_session_echo_ns(const struct bfd_session *s)
 {
 	if (s->state != BFD_STATE_UP || !bfd_session_has(s, DP_F_ECHO) ||
-	    bfd_session_has(s, DP_F_MULTIHOP) || s->path_down)
+	    bfd_session_has(s, DP_F_MULTIHOP) || s->path_down || s->no_echo)
 		return 0;
 	return bfd_timing_echo_ns(s->conf.min_echo_tx_us, s->remote_min_echo_rx_us);
 }
@@ -59,16 +59,17 @@ static bool keeps_pace(const struct bfd_session *s)
 /*
  * From the last packet to the next by the daemon. Where the kernel half turns the peer's packets
  * round, theirs is the jitter, and the daemon is there for the one that did not come: at the end of
- * the interval. Then it is the clock, with the whole jitter, until the kernel half sends again: two
+ * the interval. Then it is the clock, with jitter, until the kernel half sends again: two
  * reflectors that face each other would wait in step for each other otherwise, each time to the
- * end. The first to send is the clock of both.
+ * end. The first to send is the clock of both. Its jitter is of the last quarter, which leaves the
+ * peer's packets the rest to be found due in: the kernel half soon is the first again.
  */
 uint64_t bfd_session_wait_ns(const struct bfd_session *s, uint32_t random)
 {
 	uint64_t interval = bfd_session_tx_ns(s);
 
-	if (s->kernel && !s->clock && bfd_session_reflects(s) && keeps_pace(s))
-		random = UINT32_MAX;
+	if (s->kernel && bfd_session_reflects(s) && keeps_pace(s))
+		random = UINT32_MAX - (s->clock ? random / 4 : 0);
 	return bfd_timing_wait_ns(interval, s->conf.mult, random);
 }
 

@@ -367,8 +367,10 @@ static int sock_peer_mac(struct bfd_sock *sock, const struct fx_addr *peer, cons
 	return 0;
 }
 
-int bfd_sock_loop(struct bfd_sock *sock, const struct bfd_send *send, const char *ifname)
+int bfd_sock_loop(struct bfd_sock *sock, const struct bfd_send *send, const char *ifname,
+		  uint8_t mac[6])
 {
+	static const uint8_t none[6];
 	struct bfd_send looped = *send;
 	struct sock_packet4 packet;
 	struct sockaddr_ll to = {
@@ -381,9 +383,10 @@ int bfd_sock_loop(struct bfd_sock *sock, const struct bfd_send *send, const char
 
 	if (send->len > SOCK_DATA_MAX)
 		return -EMSGSIZE;
-	rc = sock_peer_mac(sock, send->peer, ifname, to.sll_addr);
-	if (rc < 0)
+	rc = sock_peer_mac(sock, send->peer, ifname, mac);
+	if (rc < 0 && !memcmp(mac, none, sizeof(none)))
 		return rc;
+	memcpy(to.sll_addr, mac, 6);
 	looped.peer = send->local;
 	return sock_result(sendto(sock->link, &packet, sock_make4(&packet, &looped), MSG_DONTWAIT,
 				  (struct sockaddr *)&to, sizeof(to)));

@@ -54,9 +54,11 @@ int bfd_sock_send(struct bfd_sock *sock, const struct bfd_send *send);
 
 /*
  * An IPv4 echo packet: to our own address, but to the peer's MAC address, so that the peer's
- * forwarding sends it back: RFC 5881 4. The length of the IP packet; -ENOENT: the peer's MAC
- * address is not known yet; negative errno.
+ * forwarding sends it back: RFC 5881 4. mac: as last known, zero at first; the kernel may have
+ * forgotten it while XDP alone talks to the peer. The length of the IP packet; -ENOENT: the address
+ * is not known yet; negative errno.
  */
-int bfd_sock_loop(struct bfd_sock *sock, const struct bfd_send *send, const char *ifname);
+int bfd_sock_loop(struct bfd_sock *sock, const struct bfd_send *send, const char *ifname,
+		  uint8_t mac[6]);
 
 #endif

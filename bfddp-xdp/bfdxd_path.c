@@ -66,6 +66,22 @@ static void path_place(struct bfdxd *d, const struct bfd_session *s, struct path
 		ret->why = "link down";
 }
 
+/*
+ * Our IPv4 echo packets come back from ourselves to ourselves, which Linux drops as a martian: only
+ * the kernel half takes them. Where that comes in again the echoes start anew, as if none were
+ * owed.
+ */
+static void path_echo(struct bfd_session *s)
+{
+	bool no_echo = s->conf.peer.family == FX_AF_INET && !s->kernel;
+
+	if (s->no_echo && !no_echo) {
+		s->next_echo_ns = bfdxd_now();
+		bfd_session_echo_rx(s, s->next_echo_ns);
+	}
+	s->no_echo = no_echo;
+}
+
 uint32_t bfdxd_path(struct bfdxd *d, struct bfd_entry *entry)
 {
 	struct bfd_session *s = &entry->session;
@@ -91,6 +107,7 @@ uint32_t bfdxd_path(struct bfdxd *d, struct bfd_entry *entry)
 	if (carried != s->kernel)
 		todo |= BFD_DO_KERNEL;
 	s->kernel = carried;
+	path_echo(s);
 	if (!place.why)
 		todo |= bfd_session_path(s, false, bfdxd_now(), bfdxd_random(d));
 	return todo;

@@ -118,8 +118,9 @@ static void bfdxd_echo(struct bfdxd *d, struct bfd_entry *entry, uint64_t now)
 	bfd_wire_put_u32(data + FX_BFD_ECHO_AT_TIME + 4, (uint32_t)now);
 	/* IPv6: FRR's bfdd answers what is addressed to it, and expects no other (FRR 8.4 to 10.7)
 	 */
-	rc = s->conf.peer.family == FX_AF_INET ? bfd_sock_loop(d->sock, &send, link->name)
-					       : bfd_sock_send(d->sock, &send);
+	rc = s->conf.peer.family == FX_AF_INET
+		     ? bfd_sock_loop(d->sock, &send, link->name, d->slots[entry->slot].mac)
+		     : bfd_sock_send(d->sock, &send);
 	bfdxd_sent(d, entry, rc);
 	if (rc > 0)
 		__atomic_fetch_add(&session_map_entry(d->map, entry->slot)->echo_tx, 1,

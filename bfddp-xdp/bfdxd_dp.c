@@ -21,6 +21,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "bfddp-xdp/bfdxd.h"
@@ -283,17 +284,19 @@ static void bfdxd_conn_down(void *arg, struct dp_conn *conn, const char *why)
 	struct bfdxd *d = arg;
 	struct bfdxd_conn *c = bfdxd_conn(d, conn);
 	enum bfdxd_phase was = d->peer.phase;
+	char text[DP_CONN_WHY];
 	uint32_t n;
 
 	if (!c)
 		return;
+	snprintf(text, sizeof(text), "%s", why); /* goes with the connection */
 	n = bfdxd_conn_drop(d, c);
 	if (was != BFDXD_APART)
-		log_warning("bfdd", "connection lost why=\"%s\" sessions=%u grace=%us", why, n,
+		log_warning("bfdd", "connection lost why=\"%s\" sessions=%u grace=%us", text, n,
 			    d->options->grace_s);
 	else
 		log_limited(&d->peer.limit, LOG_LEVEL_DEBUG, "bfdd", "cannot connect error=\"%s\"",
-			    why);
+			    text);
 	if (d->peer.nconns)
 		return;
 	if (!d->peer.listen || was == BFDXD_STEADY)

@@ -19,7 +19,6 @@
 
 #define DP_CONN_READS  16 /* of a buffer, per wake-up */
 #define DP_CONN_BUFFER (2 * BFDDP_LEN_MAX)
-#define DP_CONN_WHY    96
 
 union dp_sockaddr {
 	struct sockaddr sa;

@@ -17,6 +17,7 @@
 #include "bfddp-xdp/dp_addr.h"
 
 #define DP_CONN_QUEUE (4u << 20)
+#define DP_CONN_WHY   96
 
 struct loop;
 struct dp_conn;

@@ -7,7 +7,7 @@ packages_build="gcc libc6-dev make autoconf automake pkg-config clang llvm bpfto
 libbpf-dev libelf-dev zlib1g-dev libnl-3-dev libnl-genl-3-dev libevent-dev libjson-c-dev \
 libprotobuf-c-dev protobuf-c-compiler libcmocka-dev"
 packages_lab="frr iproute2 ethtool procps util-linux kmod iputils-ping python3"
-packages_test="frr-pythontools python3-pytest python3-pytest-xdist python3-scapy nftables shellcheck clang-format black \
+packages_test="frr-pythontools python3-pytest python3-pytest-xdist python3-scapy nftables iptables shellcheck clang-format black \
 tar zstd xz-utils dpkg-dev ca-certificates python3-xmltodict python3-pytest-asyncio net-tools tcpdump \
 bird2"
 

@@ -33,6 +33,8 @@ class Version:
         self.name, self.root = name, pathlib.Path(root)
         said = lab.run(*self.enter(), f"/{LIB}/zebra", "--version")
         self.full = re.search(r"version (\S+)", said).group(1)
+        users = (self.root / "etc/passwd").read_text()
+        self.owner = tuple(map(int, re.search(r"^frr:[^:]*:(\d+):(\d+):", users, re.M).groups()))
 
     def enter(self):
         if self.root == pathlib.Path("/"):
@@ -87,8 +89,7 @@ class Frr:
         self.etc_dir.mkdir(parents=True)
         (self.etc_dir / "vtysh.conf").touch()
         for folder in (self.run_dir, self.etc_dir):
-            owner = (version.root / "run/frr").stat()
-            os.chown(folder, owner.st_uid, owner.st_gid)
+            os.chown(folder, *version.owner)
 
     def start(self, *daemons, zebra=("-M", "dplane_fpm_nl"), bfdd=()):
         options = {"zebra": zebra, "bfdd": bfdd}

@@ -67,6 +67,14 @@ def setup_module(mod):
         router.load_config(TopoRouter.RD_BGP, os.path.join(CWD, name, "bgpd.conf"))
     r1.load_config(TopoRouter.RD_STATIC, os.path.join(CWD, "r1/staticd.conf"))
     tgen.start_router()
+    # Said twice: a zebra 10.7 that is being configured by the framework at the same moment may have
+    # left out the lines of its file.
+    for name, router in tgen.routers().items():
+        for part in ("zebra.conf", "staticd.conf", "bgpd.conf"):
+            path = os.path.join(CWD, name, part)
+            if os.path.exists(path):
+                with open(path, encoding="utf-8") as lines:
+                    router.vtysh_cmd("configure terminal\n" + lines.read())
 
 
 def teardown_module(mod):

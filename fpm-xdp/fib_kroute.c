@@ -122,11 +122,25 @@ static void kroute_fill(struct fib *fib, struct fib_entry *entry, struct fib_kro
 	k->expires = op->flags & RT_F_EXPIRES;
 }
 
+static uint32_t kroute_count(const struct fib_entry *entry)
+{
+	const struct fib_kroute *k;
+	uint32_t n = 0;
+
+	for (k = entry->k; k; k = k->next)
+		n++;
+	return n;
+}
+
 static struct fib_kroute *kroute_new(struct fib *fib, struct fib_entry *entry,
 				     enum fib_source source, const struct rt_op *op)
 {
-	struct fib_kroute *k = fx_slab_alloc(&fib->kroutes), **at;
+	struct fib_kroute *k, **at;
 
+	if (kroute_count(entry) >= FIB_MAX_KROUTES ||
+	    fib->kroutes.count >= 2ull * fib->limits.prefixes)
+		return NULL;
+	k = fx_slab_alloc(&fib->kroutes);
 	if (!k)
 		return NULL;
 	fx_list_init(&k->use.on_nhg);

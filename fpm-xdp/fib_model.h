@@ -235,6 +235,7 @@ struct fib {
 };
 
 #define FIB_BUCKET_UNIT 1024u
+#define FIB_MAX_KROUTES 256u	   /* of one prefix: each is looked for among all of them */
 #define FIB_MAX_PATHS	(1u << 20) /* over all sets: a peer cannot make us eat all memory */
 
 /* fib_table.c: entries */

@@ -74,6 +74,7 @@ struct bfdxd_slot {
 struct bfdxd_conn {
 	struct dp_conn *conn;
 	uint32_t adds;	     /* since it came up */
+	uint32_t burst;	     /* of them, one soon after the other, since it was settled */
 	bool old;	     /* to be closed as soon as newer ones are up */
 	uint64_t replied_ms; /* to our last ECHO_REQUEST */
 	bool silent;	     /* told */

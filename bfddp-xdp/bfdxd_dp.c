@@ -3,7 +3,8 @@
  * How many connections to bfdd there are, and when it is told what.
  *
  * More than one, since FRR 8.4 to 10.7 offer no more than BFDXD_BURST sessions to a new connection:
- * as long as the last one got so many, another is opened.
+ * as long as the last one got so many, another is opened. A configuration that is read while we are
+ * connected meets the same limit: so many at once, and the rest waits for another connection.
  *
  * Twice, since FRR 10.3 to 10.7 leave interface and VRF out of what a new connection is offered:
  * when a connection ends, bfdd resolves both anew and gives its sessions to one that is there
@@ -213,13 +214,33 @@ static void bfdxd_settled(struct bfdxd *d)
 	}
 }
 
+/* Ones that are not told yet are all that the new connection gets and joining moves: nothing goes
+ * down by it, and joining brings their interfaces. */
+static void bfdxd_burst_over(struct bfdxd *d)
+{
+	bool full = false;
+	uint32_t i;
+
+	for (i = 0; i < d->peer.nconns; i++) {
+		full |= d->peer.conns[i].burst >= BFDXD_BURST;
+		d->peer.conns[i].burst = 0;
+	}
+	if (!full || d->peer.listen)
+		return;
+	d->peer.moved = true;
+	d->peer.phase = BFDXD_GATHER;
+	bfdxd_open(d);
+}
+
 static int bfdxd_on_settle(void *arg, unsigned int what)
 {
 	struct bfdxd *d = arg;
 
 	if (!d->peer.nconns)
 		return 0;
-	if (bfdxd_all_up(d))
+	if (d->peer.phase == BFDXD_STEADY)
+		bfdxd_burst_over(d);
+	else if (bfdxd_all_up(d))
 		bfdxd_settled(d);
 	if (d->peer.phase != BFDXD_STEADY && d->peer.phase != BFDXD_APART)
 		loop_timer_set(d->peer.settle, DP_SETTLE_MS);
@@ -233,8 +254,12 @@ void bfdxd_dp_added(struct bfdxd *d, struct dp_conn *conn, const struct dp_sessi
 
 	if (c)
 		c->adds++;
-	if (d->peer.phase == BFDXD_STEADY)
+	if (d->peer.phase == BFDXD_STEADY) {
+		if (c)
+			c->burst++;
+		loop_timer_set(d->peer.settle, DP_SETTLE_MS);
 		return;
+	}
 	if (!(conf->flags & DP_F_MULTIHOP) && !conf->ifindex && !conf->ifname[0]) {
 		d->peer.nameless = true;
 		if (conf->flags & DP_F_IPV6 && peer[0] == 0xfe && (peer[1] & 0xc0) == 0x80)

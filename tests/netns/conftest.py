@@ -149,9 +149,12 @@ def bfd_at(lab, logs, frr_at):
         theirs = "ipv4c:127.0.0.1:50700" if client else f"unix:{socket_name}"
         dplane = ("--dplaneaddr", theirs)
         frr_here = frr_at(router, "bfdd", *daemons, version=version, zebra=zebra, bfdd=dplane)
-        path = frr_here.version.root / socket_name.lstrip("/")
+        # Both forms of bfdd's option are limited to 63 characters, which a root's path may exceed.
+        path, link = frr_here.version.root / socket_name.lstrip("/"), f"/run/{tag}.bfddp"
+        os.symlink(path, link)
+        lab.defer(os.unlink, link)
         lab.defer(lambda: path.unlink(missing_ok=True))
-        made.start("--dplaneaddr", theirs if client else f"unix:{path}", *options)
+        made.start("--dplaneaddr", theirs if client else f"unix:{link}", *options)
         return BfdRouter(frr_here, bfd_peers.Bfdd(frr_here), made)
 
     return start

@@ -156,9 +156,12 @@ class Script:
 
         return self.wait("counters", answer)
 
+    def hang_up(self):
+        while self.connections:
+            self.connections.pop().close()
+
     def close(self):
-        for connection in self.connections:
-            connection.close()
+        self.hang_up()
         self.listener.close()
         if os.path.exists(self.path):
             os.unlink(self.path)

@@ -61,14 +61,18 @@ static struct json_object *doctor_ask(const char *socket, const char *request, i
 static void doctor_run(struct doctor *doctor)
 {
 	const char *socket = doctor->cli->socket;
+	int err;
 
 	doctor->summary = doctor_ask(socket, "show summary", &doctor->daemon_err);
 	if (doctor->summary)
 		doctor->interfaces = doctor_ask(socket, "show interface", &doctor->daemon_err);
+	doctor->bfd = doctor_ask(doctor->cli->bfd_socket, "show bfd summary", &err);
 	doctor_kernel(doctor);
 	doctor_interface(doctor);
 	doctor_frr(doctor);
 	doctor_daemon(doctor);
+	doctor_bfd(doctor);
+	json_object_put(doctor->bfd);
 	json_object_put(doctor->summary);
 	json_object_put(doctor->interfaces);
 }

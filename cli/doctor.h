@@ -21,12 +21,14 @@ struct doctor {
 	struct json_object *summary;	/* NULL: the daemon does not answer */
 	struct json_object *interfaces; /* `show interface`; NULL as above */
 	int daemon_err;			/* why not */
+	struct json_object *bfd;	/* `show bfd summary`; NULL: bfddp-xdp does not answer */
 };
 
 void doctor_kernel(struct doctor *doctor);    /* version, BPF, BTF, JIT, bpffs */
 void doctor_interface(struct doctor *doctor); /* drivers, offloads, foreign programs, sysctls */
 void doctor_frr(struct doctor *doctor);	      /* module, version, configuration, connection */
 void doctor_daemon(struct doctor *doctor);    /* fpm-xdp: attached, eligible, routes */
+void doctor_bfd(struct doctor *doctor);	      /* bfdd's options, bfddp-xdp, its sessions */
 
 /* A small file's text without the newline at its end; 0 or negative errno. */
 int doctor_read(const char *path, char *buf, size_t size);

@@ -5,7 +5,6 @@
  */
 #include "config.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -18,18 +17,11 @@
 #include "cli/doctor.h"
 #include "cli/field.h"
 #include "cli/frr_version.h"
+#include "cli/process.h"
 #include "cli/run.h"
 
-#define AREA	    "FRR"
-#define CMDLINE_MAX 4096
-#define CONFIG_MAX  (1u << 20)
-
-static bool same_file(const char *a, const char *b)
-{
-	struct stat x, y;
-
-	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
+#define AREA	   "FRR"
+#define CONFIG_MAX (1u << 20)
 
 /* Whether nobody but root can put something else there: anybody may name a process "zebra", and the
  * doctor runs as root. path: absolute, of a file. */
@@ -197,23 +189,17 @@ static void frr_address(struct doctor *doctor, const struct frr_options *options
 }
 
 /* One running zebra. */
-static void frr_process(struct doctor *doctor, int pid)
+static void frr_process(void *arg, int pid)
 {
+	struct doctor *doctor = arg;
 	char path[64], exe[PATH_MAX], subject[32];
-	char cmdline[CMDLINE_MAX + 2] = ""; /* ends with two NULs whatever is read */
-	const char *words[64];
 	struct frr_options options;
-	size_t n = 0;
+	struct process_words words;
 	ssize_t len;
-	char *p;
 
-	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
-	if (doctor_read(path, cmdline, CMDLINE_MAX) < 0)
+	if (!process_read_words(pid, &words))
 		return;
-	/* words end with NUL: the first is zebra's own name, an empty one the end */
-	for (p = cmdline + strlen(cmdline) + 1; *p && n < 64; p += strlen(p) + 1)
-		words[n++] = p;
-	frr_options_parse(words, n, &options);
+	frr_options_parse(words.words, words.n, &options);
 	snprintf(subject, sizeof(subject), "zebra (pid %d)", pid);
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
@@ -221,7 +207,7 @@ static void frr_process(struct doctor *doctor, int pid)
 	exe[len > 0 ? len : 0] = '\0';
 	snprintf(path, sizeof(path), "/proc/%d/root", pid);
 	/* a zebra of a container needs its own libraries to run */
-	if (same_file(path, "/") && root_alone_writes(exe))
+	if (process_same_file(path, "/") && root_alone_writes(exe))
 		frr_version(doctor, exe, &options, subject);
 	else
 		report_add(doctor->report, REPORT_INFO, AREA, subject, NULL,
@@ -230,38 +216,6 @@ static void frr_process(struct doctor *doctor, int pid)
 	frr_module(doctor, &options, subject);
 	if (!field_bool(field_get(doctor->summary, "fpm"), "connected"))
 		frr_address(doctor, &options, true, subject);
-}
-
-static bool frr_is_ours(int pid)
-{
-	char path[64], comm[32];
-
-	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
-	if (doctor_read(path, comm, sizeof(comm)) < 0 || strcmp(comm, "zebra") != 0)
-		return false;
-	snprintf(path, sizeof(path), "/proc/%d/ns/net", pid);
-	return same_file(path, "/proc/self/ns/net");
-}
-
-/* How many zebras run in this network namespace. */
-static size_t frr_processes(struct doctor *doctor)
-{
-	DIR *proc = opendir("/proc");
-	struct dirent *entry;
-	size_t found = 0;
-	int pid;
-
-	if (!proc)
-		return 0;
-	while ((entry = readdir(proc))) {
-		pid = atoi(entry->d_name); /* 0: not a process's folder */
-		if (pid <= 0 || !frr_is_ours(pid))
-			continue;
-		frr_process(doctor, pid);
-		found++;
-	}
-	closedir(proc);
-	return found;
 }
 
 static void frr_installed(struct doctor *doctor)
@@ -313,7 +267,7 @@ static void frr_connection(struct doctor *doctor, size_t zebras)
 
 void doctor_frr(struct doctor *doctor)
 {
-	size_t zebras = frr_processes(doctor);
+	size_t zebras = process_each("zebra", frr_process, doctor);
 
 	if (!zebras) {
 		report_add(doctor->report, REPORT_WARN, AREA, NULL, "systemctl start frr",

@@ -339,6 +339,12 @@ void bfd_session_seen(struct bfd_session *s, uint64_t last_rx_ns, uint64_t last_
 	}
 }
 
+void bfd_session_later(struct bfd_session *s, uint64_t time_ns)
+{
+	if (s->next_tx_ns && s->next_tx_ns < time_ns)
+		s->next_tx_ns = time_ns;
+}
+
 uint32_t bfd_session_timer(struct bfd_session *s, uint64_t now_ns, uint32_t random)
 {
 	uint64_t detect_ns = bfd_session_detect_ns(s), echo_ns = bfd_session_echo_ns(s);

@@ -114,6 +114,9 @@ uint32_t bfd_session_expired(struct bfd_session *s, uint64_t time_ns, uint32_t r
 void bfd_session_seen(struct bfd_session *s, uint64_t last_rx_ns, uint64_t last_tx_ns,
 		      uint32_t random);
 
+/* The periodic packet is not due before time_ns: somebody has claimed the time until then. */
+void bfd_session_later(struct bfd_session *s, uint64_t time_ns);
+
 /* To be called at bfd_session_deadline(), or at any time. */
 uint32_t bfd_session_timer(struct bfd_session *s, uint64_t now_ns, uint32_t random);
 /* When bfd_session_timer() has something to do; BFD_NEVER: nothing. */

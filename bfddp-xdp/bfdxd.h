@@ -164,6 +164,8 @@ void bfdxd_message(void *arg, struct dp_conn *conn, const struct dp_msg *msg);
 /* bfdxd_session.c */
 /* todo: BFD_DO_*. Also moves the session's deadline. */
 void bfdxd_do(struct bfdxd *d, struct bfd_entry *entry, uint32_t todo);
+/* What the kernel half did meanwhile; whether it has declared the session down. */
+bool bfdxd_sync(struct bfdxd *d, struct bfd_entry *entry);
 void bfdxd_look(struct bfdxd *d, struct bfd_entry *entry,
 		uint64_t now_ns); /* its deadline is near */
 void bfdxd_event(void *arg, const struct fx_bfd_event *event);

@@ -24,12 +24,14 @@ static void bfdxd_log_add(const struct dp_session *conf, uint32_t owner)
 static void bfdxd_add(struct bfdxd *d, struct dp_conn *conn, const struct dp_session *conf)
 {
 	uint32_t owner = dp_conn_id(conn), todo = 0;
-	struct bfd_entry *entry;
+	struct bfd_entry *entry = bfd_table_disc(d->table, conf->lid);
 	char text[FX_ADDR_STRLEN];
 	const char *why = "";
 	int rc;
 
 	bfdxd_log_add(conf, owner);
+	if (entry)
+		bfdxd_sync(d, entry); /* a new interval counts from the last packet on */
 	rc = bfd_table_add(d->table, conf, owner, bfdxd_now(), bfdxd_random(d), &entry, &todo,
 			   &why);
 	if (rc < 0) {

@@ -17,7 +17,7 @@ static const char *bfdxd_peer_text(const struct bfd_session *s, char *buf)
 /* ---- what the kernel half did meanwhile ---- */
 
 /* Whether the kernel has declared the session down. */
-static bool bfdxd_sync(struct bfdxd *d, struct bfd_entry *entry)
+bool bfdxd_sync(struct bfdxd *d, struct bfd_entry *entry)
 {
 	const struct fx_bfd_sess *map = session_map_entry(d->map, entry->slot);
 	struct bfd_session *s = &entry->session;
@@ -66,6 +66,7 @@ static void bfdxd_sent(struct bfdxd *d, struct bfd_entry *entry, int rc)
 static void bfdxd_transmit(struct bfdxd *d, struct bfd_entry *entry, uint64_t now)
 {
 	struct bfd_session *s = &entry->session;
+	const struct fx_bfd_sess *map = session_map_entry(d->map, entry->slot);
 	bool out_of_turn = s->soon_ns && s->soon_ns <= now;
 	uint8_t packet[FX_BFD_CONTROL_LEN];
 	struct bfd_send send = {
@@ -83,6 +84,7 @@ static void bfdxd_transmit(struct bfdxd *d, struct bfd_entry *entry, uint64_t no
 
 	if (!session_map_claim(d->map, entry->slot, now, delay, out_of_turn)) {
 		bfdxd_sync(d, entry);
+		bfd_session_later(s, __atomic_load_n(&map->next_due, __ATOMIC_ACQUIRE));
 		return;
 	}
 	bfd_session_take(s, now, bfdxd_random(d), packet);

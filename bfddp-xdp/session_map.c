@@ -179,9 +179,27 @@ static int session_map_timer(struct session_map *map, uint32_t slot, const struc
 	return rc;
 }
 
+/*
+ * A packet may have been claimed since *want was made, and next_due then is the later one. Only
+ * when the interval has become shorter is the old time too late; one that changes meanwhile stays.
+ */
+static void session_map_due(struct fx_bfd_sess *entry, uint64_t due, bool shorter)
+{
+	__u64 old = __atomic_load_n(&entry->next_due, __ATOMIC_ACQUIRE);
+
+	if (!due)
+		__atomic_store_n(&entry->next_due, 0, __ATOMIC_SEQ_CST);
+	else if (shorter && due < old)
+		__atomic_compare_exchange_n(&entry->next_due, &old, due, false, __ATOMIC_SEQ_CST,
+					    __ATOMIC_ACQUIRE);
+	else
+		session_map_raise(&entry->next_due, due);
+}
+
 int session_map_put(struct session_map *map, uint32_t slot, const struct fx_bfd_sess *want)
 {
 	struct fx_bfd_sess *entry = session_map_entry(map, slot);
+	bool shorter = want->tx_interval_ns < entry->tx_interval_ns;
 	int rc;
 
 	session_map_raise(&entry->last_rx, want->last_rx);
@@ -189,10 +207,7 @@ int session_map_put(struct session_map *map, uint32_t slot, const struct fx_bfd_
 	/* The kernel's verdict stands until the daemon has written what came of it. */
 	if (!(want->flags & FX_BFD_F_DETECT))
 		__atomic_store_n(&entry->expired, 0, __ATOMIC_SEQ_CST);
-	if (want->next_due)
-		session_map_raise(&entry->next_due, want->next_due);
-	else
-		__atomic_store_n(&entry->next_due, 0, __ATOMIC_SEQ_CST);
+	session_map_due(entry, want->next_due, shorter);
 	if (!map->maps->kernel)
 		return 0;
 	rc = session_map_indexes(map, slot, want);

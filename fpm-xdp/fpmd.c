@@ -360,7 +360,7 @@ int fpmd_init(struct fpmd *fpmd, const struct fpmd_options *options)
 	*fpmd = (struct fpmd){ .options = options, .pid_fd = -1, .start_ms = loop_now_ms() };
 	conf_init(&fpmd->conf);
 	rc = fpmd_read_conf(options, &fpmd->conf);
-	if (!rc && fpmd_ifaces_check(&fpmd->conf) < 0)
+	if (!rc && fpmd_ifaces_check(&fpmd->conf, options->conf_path) < 0)
 		rc = -EINVAL;
 	if (!rc)
 		rc = fpmd_init_dirs(fpmd);

@@ -140,7 +140,7 @@ bool fpmd_ifaces_judged(const struct fpmd *fpmd); /* all that are attached */
 /* No fact is waited for any more: what a predecessor allowed and nobody confirmed ends. */
 void fpmd_ifaces_judge(struct fpmd *fpmd);
 /* 0; -ENODEV (told): a chosen interface that does not exist. */
-int fpmd_ifaces_check(const struct conf *conf);
+int fpmd_ifaces_check(const struct conf *conf, const char *path);
 
 /* fpmd_neigh.c */
 void fpmd_neigh(void *arg, uint32_t ifindex, const struct fx_addr *addr, const uint8_t mac[6],

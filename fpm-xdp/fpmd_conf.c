@@ -27,7 +27,7 @@ static int fpmd_overrides(const struct fpmd_options *options, struct conf *conf)
 	if (options->given.max_prefixes)
 		conf->max_prefixes = over->max_prefixes;
 	for (i = 0; i < over->ninterfaces; i++)
-		if (conf_interface(conf, over->interfaces[i].name, true) < 0)
+		if (conf_interface(conf, over->interfaces[i].name, true, 0) < 0)
 			return -ENOMEM;
 	return 0;
 }
@@ -79,7 +79,8 @@ void fpmd_reload(struct fpmd *fpmd)
 	struct conf conf;
 
 	conf_init(&conf);
-	if (fpmd_read_conf(fpmd->options, &conf) < 0 || fpmd_ifaces_check(&conf) < 0) {
+	if (fpmd_read_conf(fpmd->options, &conf) < 0 ||
+	    fpmd_ifaces_check(&conf, fpmd->options->conf_path) < 0) {
 		log_error("conf", "the old configuration stays");
 		conf_done(&conf);
 		return;

@@ -226,15 +226,20 @@ void fpmd_ifaces_judge(struct fpmd *fpmd)
 	}
 }
 
-int fpmd_ifaces_check(const struct conf *conf)
+int fpmd_ifaces_check(const struct conf *conf, const char *path)
 {
+	const struct conf_interface *named = conf->interfaces;
 	size_t i;
 
-	for (i = 0; i < conf->ninterfaces; i++) {
-		if (conf->interfaces[i].forwarding && !if_nametoindex(conf->interfaces[i].name)) {
-			log_error("conf", "no such interface name=%s", conf->interfaces[i].name);
-			return -ENODEV;
-		}
+	for (i = 0; i < conf->ninterfaces; i++, named++) {
+		if (!named->forwarding || if_nametoindex(named->name))
+			continue;
+		if (named->line)
+			log_error("conf", "%s:%u: no such interface: \"%s\"", path, named->line,
+				  named->name);
+		else
+			log_error("conf", "no such interface: \"%s\"", named->name);
+		return -ENODEV;
 	}
 	return 0;
 }

@@ -97,7 +97,7 @@ static int take_option(struct arguments *args, int option, char *value)
 
 	switch (option) {
 	case 'i':
-		if (conf_interface(over, value, true) < 0)
+		if (conf_interface(over, value, true, 0) < 0)
 			return usage_error("not an interface name", value);
 		return 0;
 	case OPT_FPM:

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "bpf/fx_hash.h"
+#include "bpf/fx_parse.h"
 #include "fpm-xdp/fpmd.h"
 #include "fpm-xdp/show.h"
 #include "lib/verdict.h"
@@ -19,6 +20,23 @@ struct show_way {
 	bool open;    /* the flow would decide, and is not known */
 	uint32_t verdict;
 };
+
+/* Addresses that no route is asked for. Without a flow the source is one that nothing speaks
+ * against: one of those for documentation (RFC 5737, RFC 3849). */
+static uint32_t show_way_addrs(const struct fx_addr *dst, const struct show_flow *flow)
+{
+	struct in6_addr src6 = { .s6_addr = { 0x20, 0x01, 0x0d, 0xb8 } }, dst6;
+	uint32_t src = htonl(0xc0000201), dst4;
+
+	memcpy(&dst4, dst->bytes, sizeof(dst4));
+	memcpy(&dst6, dst->bytes, sizeof(dst6));
+	if (flow) {
+		memcpy(&src, flow->src.bytes, sizeof(src));
+		memcpy(&src6, flow->src.bytes, sizeof(src6));
+	}
+	return dst->family == FX_AF_INET ? fx_parse_ipv4_addrs(src, dst4)
+					 : fx_parse_ipv6_addrs(&src6, &dst6);
+}
 
 static uint32_t show_way_lookup(const struct fwd_maps *maps, const struct fx_addr *addr)
 {
@@ -96,6 +114,9 @@ static void show_way_find(const struct fwd_maps *maps, const struct fx_addr *add
 	uint64_t group;
 	uint32_t bucket;
 
+	way->verdict = show_way_addrs(addr, flow);
+	if (way->verdict)
+		return;
 	way->gid = show_way_lookup(maps, addr);
 	group = bpfmap_load64(&maps->groups, way->gid, 0);
 	switch ((enum fx_group_kind)FX_GROUP_KIND(group)) {

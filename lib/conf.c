@@ -66,7 +66,7 @@ static bool conf_valid_ifname(const char *name)
 	return true;
 }
 
-int conf_interface(struct conf *conf, const char *name, bool forwarding)
+int conf_interface(struct conf *conf, const char *name, bool forwarding, unsigned int line)
 {
 	struct conf_interface *grown;
 	size_t i;
@@ -76,6 +76,7 @@ int conf_interface(struct conf *conf, const char *name, bool forwarding)
 	for (i = 0; i < conf->ninterfaces; i++) {
 		if (!strcmp(conf->interfaces[i].name, name)) {
 			conf->interfaces[i].forwarding = forwarding;
+			conf->interfaces[i].line = line;
 			return 0;
 		}
 	}
@@ -87,6 +88,7 @@ int conf_interface(struct conf *conf, const char *name, bool forwarding)
 	memset(grown, 0, sizeof(*grown));
 	memcpy(grown->name, name, strlen(name));
 	grown->forwarding = forwarding;
+	grown->line = line;
 	return 0;
 }
 
@@ -217,7 +219,7 @@ static int conf_line(struct conf_parser *parser, size_t n, char **words, bool no
 		if (!parser->interface[0])
 			return conf_fail(parser, "\"xdp forwarding\" belongs to an interface",
 					 NULL);
-		return conf_interface(&parser->conf, parser->interface, !no);
+		return conf_interface(&parser->conf, parser->interface, !no, parser->error->line);
 	}
 	if (conf_is(n, words, 2, "fpm", "offload-status")) {
 		parser->conf.offload_status = !no;

@@ -28,7 +28,8 @@
 
 struct conf_interface {
 	char name[CONF_IFNAMSIZ];
-	bool forwarding; /* false: "no xdp forwarding" */
+	bool forwarding;   /* false: "no xdp forwarding" */
+	unsigned int line; /* of the file that says so; 0: an option does */
 };
 
 struct conf {
@@ -53,9 +54,9 @@ void conf_done(struct conf *conf);
  * success. */
 int conf_parse(const char *text, size_t len, struct conf *conf, struct conf_error *error);
 
-/* Notes an interface (as the -i option does): the last word on a name counts. 0, -EINVAL for what
- * is no interface name, -ENOMEM. */
-int conf_interface(struct conf *conf, const char *name, bool forwarding);
+/* Notes an interface, on this line of the file or (0) as the -i option does: the last word on a
+ * name counts. 0, -EINVAL for what is no interface name, -ENOMEM. */
+int conf_interface(struct conf *conf, const char *name, bool forwarding, unsigned int line);
 /* Whether interfaces are chosen by name; false: all that are fit, but for those switched off. */
 bool conf_selects(const struct conf *conf);
 /* NULL: not named. */

@@ -55,6 +55,24 @@ def test_show_route_of_an_address(target):
     assert "p1" in xdp.cli("show", "route", "40.1.2.3")
 
 
+def test_show_route_of_addresses_that_no_route_is_asked_for(target):
+    router, xdp = target
+    router.ip("route", "add", "default", "via", "10.0.1.2")
+    router.ip("-6", "route", "add", "default", "via", "2001:db8:1::2")
+    xdp.wait_offloaded("0.0.0.0/0")
+    xdp.wait_offloaded("::/0")
+    for address, reason in {
+        "224.0.0.5": "not-unicast",
+        "255.255.255.255": "not-unicast",
+        "127.0.0.9": "martian",
+        "ff02::5": "not-unicast",
+        "fe80::5": "local",
+        "::1": "martian",
+    }.items():
+        shown = xdp.json("show", "route", address)
+        assert (shown["verdict"], shown["reason"]) == ("passed", reason), address
+
+
 def test_show_route_names_the_way_of_a_flow(target, ports):
     """The member that `show route` names is the one that the packet takes."""
     router, xdp = target
@@ -143,6 +161,7 @@ def test_what_the_daemon_refuses(lab, options):
         ("interface p0\n xdp nonsense\n", 2),
         ("!\n\nlimit prefixes 0\n", 3),
         ("fpm listen 1.2.3\n", 1),
+        ("!\ninterface doesnotexist0\n xdp forwarding\n", 3),
     ],
 )
 def test_a_configuration_line_that_is_wrong(lab, tmp_path, text, line):

@@ -171,11 +171,11 @@ static void test_interface_option(void **state)
 	struct conf conf;
 
 	conf_init(&conf);
-	assert_int_equal(conf_interface(&conf, "", true), -EINVAL);
-	assert_int_equal(conf_interface(&conf, "..", true), -EINVAL);
-	assert_int_equal(conf_interface(&conf, "a b", true), -EINVAL);
-	assert_int_equal(conf_interface(&conf, "eth0", true), 0);
-	assert_int_equal(conf_interface(&conf, "eth0", true), 0);
+	assert_int_equal(conf_interface(&conf, "", true, 0), -EINVAL);
+	assert_int_equal(conf_interface(&conf, "..", true, 0), -EINVAL);
+	assert_int_equal(conf_interface(&conf, "a b", true, 0), -EINVAL);
+	assert_int_equal(conf_interface(&conf, "eth0", true, 0), 0);
+	assert_int_equal(conf_interface(&conf, "eth0", true, 0), 0);
 	assert_int_equal(conf.ninterfaces, 1);
 	conf_done(&conf);
 }

@@ -84,12 +84,12 @@ static void test_wanted(void **state)
 	assert_false(iface_is_wanted(bridge, &conf));
 	assert_false(iface_is_wanted(tun, &conf));
 	/* one switched off: the others as before */
-	assert_int_equal(conf_interface(&conf, "eth0", false), 0);
+	assert_int_equal(conf_interface(&conf, "eth0", false, 0), 0);
 	assert_false(iface_is_wanted(eth, &conf));
 	/* some named: those and no others, whatever they are */
-	assert_int_equal(conf_interface(&conf, "port", true), 0);
+	assert_int_equal(conf_interface(&conf, "port", true, 0), 0);
 	assert_true(iface_is_wanted(port, &conf));
-	assert_int_equal(conf_interface(&conf, "eth0", true), 0);
+	assert_int_equal(conf_interface(&conf, "eth0", true, 0), 0);
 	assert_true(iface_is_wanted(eth, &conf));
 	assert_false(iface_is_wanted(bridge, &conf));
 	conf_done(&conf);

@@ -64,6 +64,8 @@ struct bfdxd_slot {
 	const char *path_why; /* path down: a constant text; NULL: it is up */
 	uint8_t mac[6];	      /* the peer's, for IPv4 echo packets */
 	bool asks;	      /* the kernel's routes, for its address or interface */
+	uint32_t again_s;     /* what bfdd was told is said again after so many seconds, */
+	uint64_t again_ms;    /* which is then */
 };
 
 /* FRR 8.4 to 10.7 put no more ADDs than their output buffer of 8192 bytes holds on a new

@@ -31,6 +31,7 @@
 #define DP_RETRY_MS  1000u
 #define DP_SETTLE_MS 150u   /* without an ADD for so long, the burst is over */
 #define DP_SILENT_MS 10000u /* without an answer to our ECHO_REQUESTs */
+#define DP_AGAIN_S   64u    /* Up is said again at least so often */
 
 const char *bfdxd_phase_name(enum bfdxd_phase phase)
 {
@@ -369,6 +370,45 @@ void bfdxd_dp_done(struct bfdxd *d)
 	loop_source_free(d->peer.settle);
 }
 
+static void bfdxd_dp_tell(struct bfdxd *d, struct bfd_entry *entry, uint32_t again_s)
+{
+	struct bfdxd_conn *c = bfdxd_conn_by_id(d, entry->owner);
+	struct bfdxd_slot *slot = &d->slots[entry->slot];
+	struct dp_msg msg = { .type = DP_MSG_STATE };
+
+	/* bfdxd_tell_all() makes up for it */
+	if (!c || d->peer.phase != BFDXD_STEADY)
+		return;
+	bfd_session_report(&entry->session, &msg.state);
+	dp_conn_send(c->conn, &msg);
+	slot->again_s = again_s;
+	slot->again_ms = loop_now_ms() + again_s * 1000ull;
+}
+
+void bfdxd_dp_notify(struct bfdxd *d, struct bfd_entry *entry)
+{
+	bfdxd_dp_tell(d, entry, 1);
+}
+
+/*
+ * FRR 8.4 to 10.7: when a client takes its interest in a session back, as bgpd does to renew it
+ * with its own address, bfdd believes the session Down and says nothing of it. So Up is said again,
+ * soon at first and then ever less often; bfdd's clients ignore what they know (lib/bfd.c).
+ */
+static void bfdxd_dp_repeat(struct bfdxd *d, uint64_t now_ms)
+{
+	struct bfd_entry *entry = NULL;
+
+	while ((entry = bfd_table_next(d->table, entry))) {
+		const struct bfdxd_slot *slot = &d->slots[entry->slot];
+
+		if (entry->session.state == BFD_STATE_UP && slot->again_s &&
+		    now_ms >= slot->again_ms)
+			bfdxd_dp_tell(d, entry,
+				      slot->again_s < DP_AGAIN_S ? 2 * slot->again_s : DP_AGAIN_S);
+	}
+}
+
 /* Nothing else tells whether bfdd still lives; and its answer to us lets FRR 8.4 to 10.7 move what
  * is left in its input buffer. */
 void bfdxd_dp_second(struct bfdxd *d)
@@ -390,16 +430,5 @@ void bfdxd_dp_second(struct bfdxd *d)
 		log_warning("bfdd", "does not answer since=%llus",
 			    (unsigned long long)(now - c->replied_ms) / 1000);
 	}
-}
-
-void bfdxd_dp_notify(struct bfdxd *d, struct bfd_entry *entry)
-{
-	struct bfdxd_conn *c = bfdxd_conn_by_id(d, entry->owner);
-	struct dp_msg msg = { .type = DP_MSG_STATE };
-
-	/* bfdxd_tell_all() makes up for it */
-	if (!c || d->peer.phase != BFDXD_STEADY)
-		return;
-	bfd_session_report(&entry->session, &msg.state);
-	dp_conn_send(c->conn, &msg);
+	bfdxd_dp_repeat(d, now);
 }

@@ -24,7 +24,7 @@
 
 /* Sessions that the kernel half sends for are looked at so much before their time: nearly always it
  * has sent meanwhile, and one wake-up serves many. */
-#define BFDXD_EARLY_NS	(20 * BFDXD_NS_PER_MS)
+#define BFDXD_EARLY_NS	(7 * BFDXD_NS_PER_MS)
 
 uint64_t bfdxd_now(void)
 {

@@ -137,7 +137,7 @@ struct bfdxd {
 	struct loop_source *second_timer; /* heartbeats, orphans */
 	struct loop_source *path_timer;	  /* routes or addresses have changed */
 	struct loop_source *signals[2];
-	struct log_limit send_limit, add_limit;
+	struct log_limit send_limit, add_limit, kernel_limit;
 	uint64_t send_errors;
 };
 

@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "bfddp-xdp/bfdxd.h"
+#include "lib/loop.h"
 
-#define ECHO_TTL 255u
+#define ECHO_TTL       255u
+#define BFDXD_AGAIN_MS 100u /* a session that the kernel half did not take */
 
 static const char *bfdxd_peer_text(const struct bfd_session *s, char *buf)
 {
@@ -44,9 +46,12 @@ static void bfdxd_publish(struct bfdxd *d, struct bfd_entry *entry)
 	}
 	rc = session_map_put(d->map, entry->slot, &want);
 	if (rc < 0) {
-		log_error("session", "the kernel half does not take it slot=%u error=\"%s\"",
-			  entry->slot, strerror(-rc));
+		log_limited(&d->kernel_limit, LOG_LEVEL_DEBUG, "session",
+			    "the kernel half does not take it (yet) slot=%u error=\"%s\"",
+			    entry->slot, strerror(-rc));
 		s->kernel = false;
+		if (!loop_timer_armed(d->path_timer))
+			loop_timer_set(d->path_timer, BFDXD_AGAIN_MS);
 	}
 }
 

@@ -198,10 +198,11 @@ struct {
 	__type(value, struct fx_bfd_timer);
 } fx_bfd_timers SEC(".maps");
 
+/* Preallocated, unlike other hashes here: when a bfdd hands out all its sessions at once, elements
+ * would be wanted faster than the kernel refills its caches of them (-ENOMEM, Linux 6.18). */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, FX_BFD_MAX_SESSIONS);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, __u32);
 	__type(value, __u32);
 } fx_bfd_by_disc SEC(".maps");
@@ -209,7 +210,6 @@ struct {
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 2 * FX_BFD_MAX_SESSIONS);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, struct fx_bfd_addr_key);
 	__type(value, __u32);
 } fx_bfd_by_addr SEC(".maps");

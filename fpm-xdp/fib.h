@@ -193,6 +193,8 @@ enum fib_state {
 	FIB_ST_FAILED,	  /* the map write failed: left to Linux */
 };
 
+#define FIB_STATES (FIB_ST_FAILED + 1)
+
 struct fib_status {
 	uint32_t table;
 	struct fx_prefix dst;
@@ -289,9 +291,9 @@ struct fib_counts {
 	uint32_t programmed4, programmed6;
 	uint32_t fpm, kernel;	       /* routes by source */
 	uint32_t groups, adjs, neighs; /* in use */
-	uint32_t pending, trapped, failed;
-	uint64_t refused;     /* -ENOSPC given, ever */
-	uint32_t quarantined; /* ids that wait for a grace period */
+	uint32_t states[FIB_STATES];   /* prefixes by state, as fib_route_next() gives it */
+	uint64_t refused;	       /* -ENOSPC given, ever */
+	uint32_t quarantined;	       /* ids that wait for a grace period */
 };
 
 void fib_counts(const struct fib *fib, struct fib_counts *ret);

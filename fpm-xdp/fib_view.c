@@ -101,6 +101,12 @@ static enum fib_state verdict_state(enum fx_verdict verdict)
 	return FIB_ST_TRAPPED;
 }
 
+/* Of a prefix, as its packets find it: a good route to an unknown neighbour is still pending. */
+static enum fib_state choice_state(const struct fib_choice *choice)
+{
+	return choice->nhg ? verdict_state(nhg_verdict(choice->nhg)) : choice->state;
+}
+
 static void view_route(struct fib *fib, const struct fib_entry *entry, struct fib_route_view *ret)
 {
 	const struct fib_kroute *k;
@@ -117,7 +123,7 @@ static void view_route(struct fib *fib, const struct fib_entry *entry, struct fi
 		.in_fpm = entry->flags & FIB_E_FPM,
 		.protocol = k ? k->protocol : entry->f.protocol,
 		.kind = (enum rt_kind)(k ? k->kind : entry->f.kind),
-		.state = choice.state,
+		.state = choice_state(&choice),
 		.encap = choice.encap,
 		.metric = k ? k->metric : entry->f.metric,
 		.nh_id = nhg ? nhg->id : 0,
@@ -126,9 +132,7 @@ static void view_route(struct fib *fib, const struct fib_entry *entry, struct fi
 	};
 	for (k = entry->k; k; k = k->next)
 		ret->in_kernel = ret->in_kernel || k->source == FIB_KERNEL;
-	if (choice.nhg)
-		ret->state = verdict_state(ret->verdict);
-	else if (choice.state == FIB_ST_PENDING)
+	if (!choice.nhg && choice.state == FIB_ST_PENDING)
 		ret->verdict = FX_V_PENDING;
 	if (!fib_vrf_is(fib, entry->table))
 		ret->verdict = FX_V_TRAPPED;
@@ -283,7 +287,6 @@ void fib_counts(const struct fib *fib, struct fib_counts *ret)
 				    .kernel = fib->kernel_routes,
 				    .adjs = fib->adj_slab.count,
 				    .neighs = fib->neighs.count,
-				    .failed = fib->failed,
 				    .refused = fib->refused };
 	ret->quarantined = fib_ids_quarantined(&fib->adj_ids) +
 			   fib_ids_quarantined(&fib->group_ids) +
@@ -296,8 +299,7 @@ void fib_counts(const struct fib *fib, struct fib_counts *ret)
 		else
 			ret->routes6++;
 		fib_select(fib, entry, &choice);
-		ret->pending += choice.state == FIB_ST_PENDING;
-		ret->trapped += choice.state == FIB_ST_TRAPPED;
+		ret->states[choice_state(&choice)]++;
 	}
 	for (at = 0; (nhg = fx_slab_next(&fib->nhgs, &at));)
 		ret->groups += nhg->gid != 0;

@@ -98,12 +98,10 @@ static json_object *show_routes(const struct fpmd *fpmd, const struct fib_counts
 
 	show_num(object, "ipv4", counts->routes4);
 	show_num(object, "ipv6", counts->routes6);
-	show_num(object, "offloaded",
-		 counts->routes4 + counts->routes6 - counts->pending - counts->trapped -
-			 counts->failed);
-	show_num(object, "pending", counts->pending);
-	show_num(object, "trapped", counts->trapped);
-	show_num(object, "failed", counts->failed);
+	show_num(object, "offloaded", counts->states[FIB_ST_OFFLOADED]);
+	show_num(object, "pending", counts->states[FIB_ST_PENDING]);
+	show_num(object, "trapped", counts->states[FIB_ST_TRAPPED]);
+	show_num(object, "failed", counts->states[FIB_ST_FAILED]);
 	show_num(object, "refused", counts->refused);
 	show_num(object, "programmed", counts->programmed4 + counts->programmed6);
 	show_num(object, "fpm", counts->fpm);

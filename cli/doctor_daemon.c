@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/doctor.h"
 #include "cli/field.h"
+#include "cli/ingress.h"
 #include "lib/xdp_attach.h"
 
 #define AREA "fpm-xdp"
@@ -33,6 +34,26 @@ static void daemon_family(struct report *report, const char *ifname, struct json
 	}
 }
 
+/* Attached, and yet all for nothing? */
+static void daemon_ingress(struct doctor *doctor, size_t attached)
+{
+	struct ingress ipv4 = ingress_count(doctor->interfaces, "ipv4");
+	struct ingress ipv6 = ingress_count(doctor->interfaces, "ipv6");
+
+	if (!attached)
+		report_add(doctor->report, REPORT_FAIL, AREA, NULL,
+			   "frr-xdp show interface\nname interfaces in frr-xdp.conf(5)",
+			   "no interface is attached: nothing is forwarded in XDP");
+	else if (!ipv4.eligible && !ipv6.eligible)
+		report_add(doctor->report, REPORT_FAIL, AREA, NULL, "frr-xdp show interface",
+			   "no interface is eligible: nothing is forwarded in XDP");
+	else
+		report_add(doctor->report, REPORT_OK, AREA, NULL, NULL,
+			   "%zu interface%s attached; packets are forwarded in XDP from %zu (IPv4) "
+			   "and %zu (IPv6) of them",
+			   attached, attached == 1 ? "" : "s", ipv4.eligible, ipv6.eligible);
+}
+
 static void daemon_interfaces(struct doctor *doctor)
 {
 	size_t attached = 0;
@@ -50,13 +71,7 @@ static void daemon_interfaces(struct doctor *doctor)
 		daemon_family(doctor->report, ifname, iface, "ipv4");
 		daemon_family(doctor->report, ifname, iface, "ipv6");
 	}
-	if (attached)
-		report_add(doctor->report, REPORT_OK, AREA, NULL, NULL, "%zu interface%s attached",
-			   attached, attached == 1 ? "" : "s");
-	else
-		report_add(doctor->report, REPORT_FAIL, AREA, NULL,
-			   "frr-xdp show interface\nname interfaces in frr-xdp.conf(5)",
-			   "no interface is attached: nothing is forwarded in XDP");
+	daemon_ingress(doctor, attached);
 }
 
 static void daemon_routes(struct doctor *doctor)

@@ -49,6 +49,14 @@ static void show_clear(struct json_object *doc, FILE *out)
 		fputs("Counters cleared\n", out);
 }
 
+/* NULL when the daemon does not say. */
+static struct json_object *show_interfaces(const struct cli *cli)
+{
+	struct json_object *doc = NULL;
+
+	return ask_document(cli->socket, "show interface", &doc) ? NULL : doc;
+}
+
 static void show_text(const struct command *command, struct json_object *doc)
 {
 	static void (*const views[])(struct json_object * doc, FILE * out) = {
@@ -69,6 +77,18 @@ static void show_text(const struct command *command, struct json_object *doc)
 		view_bfd_brief(doc, stdout);
 	else
 		views[command->id](doc, stdout);
+}
+
+/* Where packets may come in decides over what these two say. */
+static void show_answer(const struct cli *cli, const struct command *command,
+			struct json_object *doc)
+{
+	bool wants = command->id == COMMAND_SHOW_SUMMARY ||
+		     command->id == COMMAND_SHOW_ROUTE_LOOKUP;
+
+	if (wants && json_object_is_type(doc, json_type_object))
+		json_object_object_add(doc, VIEW_INTERFACES, show_interfaces(cli));
+	show_text(command, doc);
 }
 
 static const char *show_socket(const struct cli *cli, const struct command *command)
@@ -99,7 +119,7 @@ static int show_document(const struct cli *cli, const struct command *command)
 	else if (command->json)
 		cli_print_json(doc);
 	else
-		show_text(command, doc);
+		show_answer(cli, command, doc);
 	if (command->id == COMMAND_SHOW_CONSISTENCY && field_len(field_get(doc, "differences")))
 		code = CLI_FAULT;
 	json_object_put(doc);
@@ -108,6 +128,7 @@ static int show_document(const struct cli *cli, const struct command *command)
 
 struct show_routes {
 	struct members members;
+	const struct cli *cli;
 	bool json;
 	bool refused;
 	size_t prefixes;
@@ -125,6 +146,15 @@ static void show_routes_json(struct show_routes *show, struct json_object *one)
 		fwrite(text + 2, 1, len - 4, stdout);
 }
 
+static void show_routes_head(const struct show_routes *show)
+{
+	struct json_object *interfaces = show_interfaces(show->cli);
+
+	view_route_legend(stdout);
+	view_route_ingress(interfaces, stdout);
+	json_object_put(interfaces);
+}
+
 static int show_routes_member(void *arg, struct json_object *one)
 {
 	struct show_routes *show = arg;
@@ -137,7 +167,7 @@ static int show_routes_member(void *arg, struct json_object *one)
 		show_routes_json(show, one);
 	} else {
 		if (!show->prefixes)
-			view_route_legend(stdout);
+			show_routes_head(show);
 		json_object_object_foreach(one, prefix, routes) view_route(prefix, routes, stdout);
 	}
 	show->prefixes++;
@@ -153,7 +183,7 @@ static int show_routes_chunk(void *arg, const char *data, size_t n)
 
 static int show_routes(const struct cli *cli, const struct command *command)
 {
-	struct show_routes show = { .json = command->json };
+	struct show_routes show = { .cli = cli, .json = command->json };
 	int err;
 
 	members_init(&show.members, show_routes_member, &show);
@@ -169,6 +199,8 @@ static int show_routes(const struct cli *cli, const struct command *command)
 		return CLI_FAULT;
 	if (show.json)
 		puts(show.prefixes ? "\n}" : "{\n}");
+	else if (!show.prefixes)
+		puts("% Network not in table"); /* vtysh's words */
 	return CLI_OK;
 }
 

@@ -6,7 +6,9 @@
 
 #include <json-c/json.h>
 
+#include "bpf/fx_abi.h"
 #include "cli/field.h"
+#include "cli/ingress.h"
 #include "cli/table.h"
 #include "cli/view.h"
 
@@ -39,12 +41,41 @@ static void summary_fpm(struct json_object *fpm, FILE *out)
 			field_bool(fpm, "replayed") ? "complete" : "under way");
 	fprintf(out, ", listening on %s\n", field_str(fpm, "listen"));
 	fprintf(out,
-		"         %" PRIu64 " frames, %" PRIu64 " messages, %" PRIu64
-		" connections; kernel-first %s\n",
+		"         frames: %" PRIu64 ", messages: %" PRIu64 ", connections: %" PRIu64
+		"; kernel-first %s\n",
 		field_num(fpm, "frames"), field_num(fpm, "messages"), field_num(fpm, "connections"),
 		field_bool(fpm, "kernelFirst") ? "on" : "off");
 	summary_reasons("         rejected:", field_object(fpm, "rejects"), out);
 	summary_reasons("         ignored:", field_object(fpm, "ignored"), out);
+}
+
+/* "forwarding", or that packets of a family come in nowhere for XDP to forward, and why. */
+static void summary_state(struct json_object *doc, FILE *out)
+{
+	static const char *const families[][2] = { { "ipv4", "IPv4" }, { "ipv6", "IPv6" } };
+	struct json_object *interfaces = field_get(doc, VIEW_INTERFACES);
+	struct ingress count[2];
+	size_t i;
+
+	for (i = 0; i < 2; i++)
+		count[i] = ingress_count(interfaces, families[i][0]);
+	if (!field_bool(doc, "ready"))
+		fputs("starting", out);
+	else if (interfaces && !count[0].attached)
+		fputs("forwards nothing: no interface is attached", out);
+	else if (interfaces && !count[0].eligible && !count[1].eligible)
+		fputs("forwards nothing: no interface is eligible", out);
+	else
+		fputs("forwarding", out);
+	fprintf(out, "%s\n",
+		field_bool(doc, "adopting") ? ", taking over what a predecessor left" : "");
+	for (i = 0; i < 2; i++) {
+		if (count[i].eligible == count[i].attached)
+			continue;
+		fprintf(out, "         %s left to Linux: ", families[i][1]);
+		ingress_why(interfaces, families[i][0], out);
+		fputc('\n', out);
+	}
 }
 
 static void summary_routes(struct json_object *routes, FILE *out)
@@ -69,36 +100,34 @@ void view_summary(struct json_object *doc, FILE *out)
 	if (*field_str(doc, "pathspace"))
 		fprintf(out, ", pathspace %s", field_str(doc, "pathspace"));
 	fprintf(out, ", ABI %" PRIu64 "\n", field_num(doc, "abi"));
-	fprintf(out, "State    %s%s\n", field_bool(doc, "ready") ? "forwarding" : "starting",
-		field_bool(doc, "adopting") ? ", taking over what a predecessor left" : "");
+	fputs("State    ", out);
+	summary_state(doc, out);
 	summary_fpm(field_get(doc, "fpm"), out);
 	fprintf(out,
-		"Kernel   %s, %" PRIu64 " messages, %" PRIu64 " overruns, %" PRIu64 " resyncs\n",
+		"Kernel   %s; messages: %" PRIu64 ", overruns: %" PRIu64 ", resyncs: %" PRIu64 "\n",
 		field_bool(kernel, "synced") ? "in step" : "being read",
 		field_num(kernel, "messages"), field_num(kernel, "overruns"),
 		field_num(kernel, "resyncs"));
 	summary_routes(field_get(doc, "routes"), out);
 	fprintf(out,
-		"Tables   %" PRIu64 " nexthop groups, %" PRIu64 " adjacencies, %" PRIu64
-		" neighbors, %" PRIu64 " interfaces attached\n",
+		"Tables   nexthop groups: %" PRIu64 ", adjacencies: %" PRIu64
+		", neighbors: %" PRIu64 ", interfaces attached: %" PRIu64 "\n",
 		field_num(doc, "nexthopGroups"), field_num(doc, "adjacencies"),
 		field_num(doc, "neighbors"), field_num(doc, "interfaces"));
 	fprintf(out, "Offload status to zebra is %s\n",
 		field_bool(doc, "offloadStatus") ? "on" : "off");
 }
 
-/* "yes", or why not: the reasons, one after the other. */
-static void interface_eligible(struct json_object *family, struct table *table)
+/* "yes", or why not; where nothing of ours is attached the question does not arise. */
+static void interface_eligible(struct json_object *iface, const char *name, struct table *table)
 {
-	struct json_object *reasons = field_get(family, "reasons");
-	char text[256] = "";
-	size_t i, n = field_len(reasons);
+	struct json_object *family = field_get(iface, name);
+	char text[256];
 
-	for (i = 0; i < n; i++) {
-		strncat(text, i ? "," : "", sizeof(text) - strlen(text) - 1);
-		strncat(text, field_item(reasons, i), sizeof(text) - strlen(text) - 1);
-	}
-	if (field_bool(family, "eligible"))
+	ingress_reasons(family, text, sizeof(text));
+	if (!field_bool(iface, "attached"))
+		table_text(table, "");
+	else if (field_bool(family, "eligible"))
 		table_text(table, "yes");
 	else
 		table_text(table, *text ? text : "no");
@@ -111,9 +140,17 @@ static const char *interface_xdp(struct json_object *iface)
 	return field_get(iface, "foreignProgram") ? "foreign" : "off";
 }
 
+static void interface_vrf(uint64_t vrf, struct table *table)
+{
+	if (vrf == FX_VRF_DEFAULT)
+		table_text(table, "default");
+	else
+		table_num(table, vrf);
+}
+
 void view_interface(struct json_object *doc, FILE *out)
 {
-	static const char *const heads[] = { "Interface", "Status",   ">VRF", ">MTU",
+	static const char *const heads[] = { "Interface", "Status",   "VRF",  ">MTU",
 					     "XDP",	  "Transmit", "IPv4", "IPv6" };
 	struct table *table = table_new(heads, sizeof(heads) / sizeof(heads[0]));
 
@@ -125,12 +162,12 @@ void view_interface(struct json_object *doc, FILE *out)
 	{
 		table_text(table, name);
 		table_text(table, field_bool(one, "up") ? "up" : "down");
-		table_num(table, field_num(one, "vrf"));
+		interface_vrf(field_num(one, "vrf"), table);
 		table_num(table, field_num(one, "mtu"));
 		table_text(table, interface_xdp(one));
 		table_text(table, field_bool(one, "xdpTransmit") ? "yes" : "no");
-		interface_eligible(field_get(one, "ipv4"), table);
-		interface_eligible(field_get(one, "ipv6"), table);
+		interface_eligible(one, "ipv4", table);
+		interface_eligible(one, "ipv6", table);
 	}
 	table_print(table, out);
 	table_free(table);
@@ -157,7 +194,10 @@ static void counters_row(const struct counters_block *block, const char *kind, c
 	struct json_object *counts;
 	size_t i;
 
-	fprintf(out, "%-8s %-20s", kind ? kind : reason, kind ? reason : "");
+	if (kind)
+		fprintf(out, "%-8s %-20s", kind, reason);
+	else
+		fprintf(out, "%-29s", reason);
 	for (i = 0; i < block->n; i++) {
 		counts = kind ? field_get(block->ifaces[i], kind) : block->ifaces[i];
 		fprintf(out, " %*" PRIu64, COUNTERS_WIDTH, field_num(counts, reason));

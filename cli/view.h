@@ -10,6 +10,10 @@
 
 struct json_object;
 
+/* The member of a document for view_summary() and view_lookup() that holds the one of `show
+ * interface`: what is forwarded depends on where it comes in. They do without it. */
+#define VIEW_INTERFACES "show interface"
+
 void view_summary(struct json_object *doc, FILE *out);
 void view_interface(struct json_object *doc, FILE *out);
 void view_counters(struct json_object *doc, FILE *out);
@@ -25,6 +29,9 @@ void view_bfd_summary(struct json_object *doc, FILE *out);
 
 /* `show route` comes member by member: the legend once, then each prefix with its routes. */
 void view_route_legend(FILE *out);
+/* A line that says so when no interface lets packets of one or both families in; interfaces: the
+ * document of `show interface`, NULL: not known. */
+void view_route_ingress(struct json_object *interfaces, FILE *out);
 void view_route(const char *prefix, struct json_object *routes, FILE *out);
 /* `show route ADDRESS`: what becomes of a packet. */
 void view_lookup(struct json_object *doc, FILE *out);

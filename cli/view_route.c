@@ -8,6 +8,7 @@
 
 #include "bpf/fx_abi.h"
 #include "cli/field.h"
+#include "cli/ingress.h"
 #include "cli/view.h"
 
 #define TABLE_LOCAL 255u
@@ -30,8 +31,26 @@ void view_route_legend(FILE *out)
 	      "       I - IS-IS, B - BGP, E - EIGRP, N - NHRP, A - Babel, D - SHARP, F - PBR,\n"
 	      "       f - OpenFabric, Z - SR-TE, z - zebra, ? - other\n"
 	      "       * - forwarded in XDP, t - trapped, q - pending, o - offload failure (all three\n"
-	      "       are left to Linux)\n\n",
+	      "       are left to Linux), [metric]\n\n",
 	      out);
+}
+
+void view_route_ingress(struct json_object *interfaces, FILE *out)
+{
+	static const char *const families[][2] = { { "ipv4", "IPv4" }, { "ipv6", "IPv6" } };
+	struct ingress count;
+	size_t i;
+
+	for (i = 0; interfaces && i < 2; i++) {
+		count = ingress_count(interfaces, families[i][0]);
+		if (count.eligible)
+			continue;
+		fprintf(out, "%s packets are all left to Linux, since no interface is ",
+			families[i][1]);
+		fputs(count.attached ? "eligible: " : "attached", out);
+		ingress_why(interfaces, families[i][0], out);
+		fputs("\n\n", out);
+	}
 }
 
 /* The kernel's own routes are of protocol kernel, connected or not. */
@@ -120,18 +139,39 @@ void view_route(const char *prefix, struct json_object *routes, FILE *out)
 		route_lines(prefix, json_object_array_get_idx(routes, i), out);
 }
 
+/* What is said of the packet holds where it is eligible. */
+static void lookup_ingress(struct json_object *doc, const char *done, FILE *out)
+{
+	const char *family = strchr(field_str(doc, "address"), ':') ? "ipv6" : "ipv4";
+	struct json_object *interfaces = field_get(doc, VIEW_INTERFACES);
+	struct ingress count = ingress_count(interfaces, family);
+
+	if (!interfaces || (count.attached && count.eligible == count.attached)) {
+		fprintf(out, "is %s in XDP", done);
+		return;
+	}
+	if (!count.attached) {
+		fprintf(out, "would be %s in XDP, but no interface is attached", done);
+		return;
+	}
+	fprintf(out, "%s %s in XDP, but is left to Linux on ", count.eligible ? "is" : "would be",
+		done);
+	ingress_why(interfaces, family, out);
+}
+
 static void lookup_verdict(struct json_object *doc, FILE *out)
 {
 	const char *verdict = field_str(doc, "verdict");
 	const char *reason = field_str(doc, "reason");
 
-	fprintf(out, "A packet to %s is ", field_str(doc, "address"));
-	if (strcmp(verdict, "forwarded") == 0)
-		fputs("forwarded in XDP\n", out);
-	else if (strcmp(verdict, "dropped") == 0)
-		fprintf(out, "dropped in XDP: %s\n", reason);
+	fprintf(out, "A packet to %s ", field_str(doc, "address"));
+	if (strcmp(verdict, "forwarded") == 0 || strcmp(verdict, "dropped") == 0)
+		lookup_ingress(doc, verdict, out);
 	else
-		fprintf(out, "left to Linux: %s\n", *reason ? reason : "no reason given");
+		fprintf(out, "is left to Linux: %s", *reason ? reason : "no reason given");
+	if (strcmp(verdict, "dropped") == 0)
+		fprintf(out, " (%s)", reason);
+	fputc('\n', out);
 }
 
 static void lookup_members(struct json_object *doc, FILE *out)

@@ -89,6 +89,32 @@ def test_show_route_names_the_way_of_a_flow(target, ports):
         assert ways == [said]
 
 
+def test_where_no_interface_is_eligible(target):
+    """Routes are as good as ever, and nothing is forwarded in XDP: every answer says so."""
+    router, xdp = target
+    assert "is forwarded in XDP\n" in xdp.cli("show", "route", "40.1.2.3")
+    router.run("sysctl", "-qw", "net.ipv4.ip_forward=0")
+    router.run("sysctl", "-qw", "net.ipv6.conf.all.forwarding=0")
+
+    def closed():
+        return not any(i["ipv4"]["eligible"] for i in xdp.json("show", "interface").values())
+
+    lab_module.wait_until("no interface is eligible", closed)
+    why = "p0, p1, p2: forwarding-off"
+    said = xdp.cli("show", "route", "40.1.2.3")
+    assert f"would be forwarded in XDP, but is left to Linux on {why}" in said
+    assert f"no interface is eligible: {why}" in xdp.cli("show", "route")
+    assert "forwards nothing: no interface is eligible" in xdp.cli("show", "summary")
+    done = xdp.cli("doctor", check=False)
+    assert done.returncode == 1 and "no interface is eligible" in done.stdout
+
+
+def test_show_route_of_a_prefix_that_is_not_there(target):
+    _, xdp = target
+    assert xdp.cli("show", "route", "99.0.0.0/8") == "% Network not in table\n"
+    assert xdp.json("show", "route", "99.0.0.0/8") == {}
+
+
 def test_clear_counters(target, ports):
     router, xdp = target
     taps = ports(router)

@@ -83,7 +83,7 @@ static void lookup(void **state)
 	expect(view_lookup,
 	       "{\"address\":\"9.9.9.9\",\"prefix\":\"9.0.0.0/8\",\"table\":254,\"protocol\":"
 	       "\"static\",\"group\":3,\"verdict\":\"dropped\",\"reason\":\"blackhole\"}",
-	       "A packet to 9.9.9.9 is dropped in XDP: blackhole\n"
+	       "A packet to 9.9.9.9 is dropped in XDP (blackhole)\n"
 	       "  prefix    9.0.0.0/8, static, table 254\n"
 	       "  group     3\n");
 }
@@ -95,7 +95,7 @@ static void counters(void **state)
 	       "\"dropped\":{}},\"eth1\":{\"forwarded\":0,\"passed\":{\"local\":9,\"no-route\":4},"
 	       "\"dropped\":{\"blackhole\":5}}}}",
 	       "Packets in on                            eth0            eth1\n"
-	       "forwarded                                   12               0\n"
+	       "forwarded                                  12               0\n"
 	       "passed   local                              3               9\n"
 	       "passed   not-ip                             1               0\n"
 	       "passed   no-route                           0               4\n"
@@ -134,11 +134,11 @@ static void interface(void **state)
 	       "\"ipv4\":{\"eligible\":true,\"reasons\":[]},"
 	       "\"ipv6\":{\"eligible\":false,\"reasons\":[\"netfilter\",\"policy-rules\"]}},"
 	       "\"eth10\":{\"mtu\":9000,\"error\":\"no native XDP\",\"vrf\":254},"
-	       "\"eth2\":{\"mtu\":1500,\"foreignProgram\":\"other\",\"vrf\":254}}",
-	       "Interface  Status  VRF   MTU  XDP      Transmit  IPv4  IPv6\n"
-	       "eth0       up      254  1500  native   yes       yes   netfilter,policy-rules\n"
-	       "eth10      down    254  9000  off      no        no    no\n"
-	       "eth2       down    254  1500  foreign  no        no    no\n"
+	       "\"eth2\":{\"mtu\":1500,\"foreignProgram\":\"other\",\"vrf\":10}}",
+	       "Interface  Status  VRF       MTU  XDP      Transmit  IPv4  IPv6\n"
+	       "eth0       up      default  1500  native   yes       yes   netfilter,policy-rules\n"
+	       "eth10      down    default  9000  off      no        -     -\n"
+	       "eth2       down    10       1500  foreign  no        -     -\n"
 	       "eth10: not attached: no native XDP\n");
 	expect(view_interface, "{}", "");
 }
@@ -203,14 +203,58 @@ static void summary(void **state)
 	       "State    forwarding\n"
 	       "FPM      connected, peer 127.0.0.1:4000, module dplane_fpm_nl, replay complete, listening on "
 	       "127.0.0.1:2620\n"
-	       "         10 frames, 12 messages, 1 connections; kernel-first on\n"
+	       "         frames: 10, messages: 12, connections: 1; kernel-first on\n"
 	       "         rejected: version 2\n"
 	       "         ignored: mpls 3\n"
-	       "Kernel   in step, 40 messages, 0 overruns, 1 resyncs\n"
+	       "Kernel   in step; messages: 40, overruns: 0, resyncs: 1\n"
 	       "Routes   5 IPv4, 2 IPv6: 6 offloaded, 0 pending, 1 trapped, 0 failed\n"
 	       "         0 refused, limit 4194304\n"
-	       "Tables   3 nexthop groups, 4 adjacencies, 2 neighbors, 2 interfaces attached\n"
+	       "Tables   nexthop groups: 3, adjacencies: 4, neighbors: 2, interfaces attached: 2\n"
 	       "Offload status to zebra is off\n");
+}
+
+/* What is said of a packet and of the whole depends on where packets may come in. */
+#define ATTACHED "\"attached\":true,"
+#define OPEN4	 "\"ipv4\":{\"eligible\":true,\"reasons\":[]},"
+#define CLOSED4	 "\"ipv4\":{\"eligible\":false,\"reasons\":[\"netfilter\"]},"
+#define CLOSED6	 "\"ipv6\":{\"eligible\":false,\"reasons\":[\"netfilter\",\"ipsec\"]}"
+#define OFF6	 "\"ipv6\":{\"eligible\":false,\"reasons\":[\"forwarding-off\"]}"
+
+static void ingress_of_a_packet(void **state)
+{
+	static const struct {
+		const char *interfaces, *want;
+	} cases[] = {
+		{ "{}", "would be forwarded in XDP, but no interface is attached" },
+		{ "{\"eth0\":{" ATTACHED OPEN4 OFF6 "}}", "is forwarded in XDP" },
+		{ "{\"eth0\":{" ATTACHED OPEN4 OFF6 "},\"eth1\":{" CLOSED4 OFF6 "}}",
+		  "is forwarded in XDP" },
+		{ "{\"eth0\":{" ATTACHED OPEN4 OFF6 "},\"eth1\":{" ATTACHED CLOSED4 OFF6 "}}",
+		  "is forwarded in XDP, but is left to Linux on eth1: netfilter" },
+		{ "{\"eth0\":{" ATTACHED CLOSED4 OFF6 "},\"eth1\":{" ATTACHED CLOSED4 OFF6 "}}",
+		  "would be forwarded in XDP, but is left to Linux on eth0, eth1: netfilter" },
+	};
+	char doc[1024], want[256];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		snprintf(doc, sizeof(doc),
+			 "{\"address\":\"10.1.2.3\",\"verdict\":\"forwarded\",\"%s\":%s}",
+			 VIEW_INTERFACES, cases[i].interfaces);
+		snprintf(want, sizeof(want), "A packet to 10.1.2.3 %s\n", cases[i].want);
+		expect(view_lookup, doc, want);
+	}
+}
+
+static void ingress_of_routes(void **state)
+{
+	expect(view_route_ingress,
+	       "{\"eth0\":{" ATTACHED OPEN4 OFF6 "},\"eth1\":{" ATTACHED CLOSED4 CLOSED6 "},"
+	       "\"eth2\":{" ATTACHED OPEN4 OFF6 "}}",
+	       "IPv6 packets are all left to Linux, since no interface is eligible: "
+	       "eth0, eth2: forwarding-off; eth1: netfilter,ipsec\n\n");
+	expect(view_route_ingress, "{\"eth0\":{" CLOSED4 CLOSED6 "}}",
+	       "IPv4 packets are all left to Linux, since no interface is attached\n\n"
+	       "IPv6 packets are all left to Linux, since no interface is attached\n\n");
 }
 
 /* Documents of another version: nothing that is expected is there, or it is of another type. */
@@ -247,11 +291,18 @@ static void strange_documents(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(route),     cmocka_unit_test(lookup),
-		cmocka_unit_test(counters),  cmocka_unit_test(many_interfaces),
-		cmocka_unit_test(interface), cmocka_unit_test(group),
-		cmocka_unit_test(neighbor),  cmocka_unit_test(consistency),
-		cmocka_unit_test(summary),   cmocka_unit_test(strange_documents),
+		cmocka_unit_test(route),
+		cmocka_unit_test(lookup),
+		cmocka_unit_test(counters),
+		cmocka_unit_test(many_interfaces),
+		cmocka_unit_test(interface),
+		cmocka_unit_test(group),
+		cmocka_unit_test(neighbor),
+		cmocka_unit_test(consistency),
+		cmocka_unit_test(summary),
+		cmocka_unit_test(ingress_of_a_packet),
+		cmocka_unit_test(ingress_of_routes),
+		cmocka_unit_test(strange_documents),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

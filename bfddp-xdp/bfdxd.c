@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,6 +21,7 @@
 
 #define BFDXD_CONF_MAX	(1u << 20) /* bytes of a configuration file */
 #define BFDXD_SECOND_MS 1000u
+#define BFDXD_NICE	(-15)
 #define BFDXD_BUDGET	256 /* sessions per wake-up */
 
 /* Sessions that the kernel half sends for are looked at so much before their time: nearly always it
@@ -213,6 +215,8 @@ static int bfdxd_init_loop(struct bfdxd *d)
 	d->loop = loop_new();
 	if (!d->loop)
 		return bfdxd_fail("no event loop", -errno);
+	/* What it does is little and must be on time. Not being allowed to is no failure. */
+	setpriority(PRIO_PROCESS, 0, BFDXD_NICE);
 	d->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
 	if (d->timer_fd < 0)
 		return bfdxd_fail("no timer", -errno);

@@ -127,6 +127,7 @@ struct bfdxd {
 	char bpf_dir[DAEMON_PATH_SIZE];
 	int pid_fd;
 	int timer_fd;
+	uint64_t veth_ms;  /* their other ends are looked at again then */
 	uint64_t armed_ns; /* the timer's time; BFD_NEVER: not armed */
 	uint64_t random;
 	uint64_t start_ms;

@@ -15,6 +15,7 @@
 #include "bpf/fx_abi.h"
 #include "lib/loop.h"
 
+#define IFACE_VETH_MS 10000u
 #define IFACE_IDLE_MS 10000u /* attaching resets some devices, so a session may come back first */
 
 static struct bfdxd_iface *iface_find(const struct bfdxd *d, uint32_t ifindex)
@@ -185,12 +186,15 @@ void bfdxd_iface_second(struct bfdxd *d)
 	const struct net_link *link;
 	uint32_t i;
 
-	/* not every change at the other end is told */
-	for (i = 0; i < d->nifaces && d->maps->kernel; i++) {
+	/* Not every change at the other end is told. Rarely: the question waits for the RTNL lock,
+	 * and all else for the answer. */
+	for (i = 0; i < d->nifaces && d->maps->kernel && now >= d->veth_ms; i++) {
 		link = net_view_link(d->net, d->ifaces[i].ifindex);
 		if (link && link->is_veth && iface_check(d, &d->ifaces[i], link))
 			loop_timer_set(d->path_timer, 0);
 	}
+	if (now >= d->veth_ms)
+		d->veth_ms = now + IFACE_VETH_MS;
 	for (i = d->nifaces; i-- > 0;)
 		if (!d->ifaces[i].sessions && now - d->ifaces[i].idle_ms >= IFACE_IDLE_MS)
 			iface_drop(d, &d->ifaces[i]);

@@ -47,6 +47,10 @@ static const struct good_case good_cases[] = {
 	  "show route 10.1.2.3 from 10.9.9.9 17 4000 53", COMMAND_SHOW_ROUTE_LOOKUP, true, 0 },
 	{ "show route 10.1.2.3 from 10.9.9.9 47 0 0", "show route 10.1.2.3 from 10.9.9.9 47 0 0",
 	  COMMAND_SHOW_ROUTE_LOOKUP, false, 0 },
+	{ "show bfd peers", "show bfd peers", COMMAND_SHOW_BFD_PEERS, false, 0 },
+	{ "show bfd peers brief", "show bfd peers", COMMAND_SHOW_BFD_PEERS, false, 0 },
+	{ "show bfd peers brief json", "show bfd peers", COMMAND_SHOW_BFD_PEERS, true, 0 },
+	{ "sh b c json", "show bfd counters", COMMAND_SHOW_BFD_COUNTERS, true, 0 },
 	{ "clear counters", "clear counters", COMMAND_CLEAR_COUNTERS, false, 0 },
 	{ "monitor", "monitor", COMMAND_MONITOR, false, 0 },
 	{ "monitor --count 3", "monitor", COMMAND_MONITOR, false, 3 },
@@ -68,6 +72,19 @@ static void understood(void **state)
 		assert_int_equal(got.count, c->count);
 		assert_string_equal(got.request, c->request);
 	}
+}
+
+static void briefly(void **state)
+{
+	struct command got;
+	char error[160] = "";
+
+	assert_int_equal(parse("show bfd peers brief json", &got, error), 0);
+	assert_true(got.brief);
+	assert_int_equal(parse("show bfd peers json", &got, error), 0);
+	assert_false(got.brief);
+	assert_int_equal(parse("show bfd counters brief", &got, error), -EINVAL);
+	assert_int_equal(parse("show bfd", &got, error), -EINVAL);
 }
 
 static void refused(void **state)
@@ -115,6 +132,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(understood),
+		cmocka_unit_test(briefly),
 		cmocka_unit_test(refused),
 	};
 

@@ -15,6 +15,7 @@
 #include <json-c/json.h>
 
 #include "cli/advice.h"
+#include "cli/frr_bfd.h"
 #include "cli/frr_version.h"
 #include "fpm-xdp/eligibility.h"
 
@@ -172,6 +173,59 @@ static void known_faults(void **state)
 	}
 }
 
+static void bfd_dplane(void **state)
+{
+	static const struct {
+		const char *line, *dplane; /* NULL: none */
+	} cases[] = {
+		{ "", NULL },
+		{ "-A 127.0.0.1", NULL },
+		{ "-A 127.0.0.1 --dplaneaddr unix:/run/x", "unix:/run/x" },
+		{ "--dplaneaddr=ipv4c:127.0.0.1:1 -d", "ipv4c:127.0.0.1:1" },
+		{ "--dplaneaddr", NULL },
+		{ "--dplaneaddress x", NULL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char buf[FRR_BFD_DPLANE_SIZE] = "";
+
+		print_message("%s\n", cases[i].line);
+		assert_int_equal(frr_bfd_dplane_line(cases[i].line, buf), cases[i].dplane != NULL);
+		if (cases[i].dplane)
+			assert_string_equal(buf, cases[i].dplane);
+	}
+}
+
+static void bfd_faults(void **state)
+{
+	static const struct {
+		const char *dplane;
+		struct version version;
+		size_t count[REPORT_LEVELS]; /* OK, INFO, WARN, FAIL */
+	} cases[] = {
+		{ "unix:/run/x", { 8, 4, 4 }, { 1, 1, 0, 0 } },
+		{ "ipv4:127.0.0.1", { 10, 3, 0 }, { 1, 1, 0, 0 } },
+		{ "ipv4c:127.0.0.1", { 8, 4, 4 }, { 1, 0, 0, 1 } },
+		{ "ipv4c:127.0.0.1", { 10, 3, 0 }, { 1, 1, 0, 0 } },
+		{ "ipv6c:[::1]:3", { 10, 7, 1 }, { 1, 2, 0, 0 } },
+		{ "unixc:/run/x", { 10, 7, 1 }, { 1, 1, 0, 1 } },
+		{ "unix", { 10, 7, 1 }, { 0, 0, 0, 1 } },
+		{ "", { 10, 7, 1 }, { 0, 0, 0, 1 } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct report *report = report_new();
+
+		assert_non_null(report);
+		print_message("%s with %u.%u\n", cases[i].dplane, cases[i].version.major,
+			      cases[i].version.minor);
+		frr_bfd_report(cases[i].dplane, &cases[i].version, "bfdd", report);
+		for (unsigned int level = 0; level < REPORT_LEVELS; level++)
+			assert_int_equal(report_count(report, level), cases[i].count[level]);
+		report_free(report);
+	}
+}
+
 static void every_reason_has_advice(void **state)
 {
 	for (unsigned int reason = 0; reason < ELIGIBLE_REASONS; reason++) {
@@ -240,7 +294,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(options_of_zebra), cmocka_unit_test(daemons_file),
 		cmocka_unit_test(fpm_address),	    cmocka_unit_test(versions),
-		cmocka_unit_test(known_faults),	    cmocka_unit_test(every_reason_has_advice),
+		cmocka_unit_test(known_faults),	    cmocka_unit_test(bfd_dplane),
+		cmocka_unit_test(bfd_faults),	    cmocka_unit_test(every_reason_has_advice),
 		cmocka_unit_test(advice),	    cmocka_unit_test(report_forms),
 	};
 

@@ -17,6 +17,7 @@
 #include "cli/cli.h"
 #include "cli/command.h"
 #include "cli/field.h"
+#include "cli/holder.h"
 #include "lib/bpfmap.h"
 #include "lib/xdp_attach.h"
 
@@ -47,6 +48,13 @@ static struct json_object *detach_pins(const struct cli *cli)
 	struct json_object *doc;
 	int err;
 
+	if (geteuid() != 0) {
+		fputs("frr-xdp: fpm-xdp does not run, and what it left needs root to be taken "
+		      "away\n",
+		      stderr);
+		json_object_put(walk.detached);
+		return NULL;
+	}
 	err = xdp_pinned(cli->bpf_dir, detach_one, &walk);
 	if (!err)
 		err = walk.err;
@@ -61,6 +69,41 @@ static struct json_object *detach_pins(const struct cli *cli)
 	doc = json_object_new_object();
 	json_object_object_add(doc, "detached", walk.detached);
 	return doc;
+}
+
+/* A program of fpm-xdp's that is still on an interface of this network namespace is said on stderr.
+ * Whether there is one that no instance known here holds: this was the wrong place to detach. */
+static bool detach_missed(void)
+{
+	struct if_nameindex *list = if_nameindex(), *one;
+	char instance[HOLDER_NAME_SIZE];
+	bool missed = false;
+
+	for (one = list; one && one->if_index; one++) {
+		switch (holder_find(one->if_index, instance)) {
+		case HOLDER_NONE:
+			break;
+		case HOLDER_INSTANCE:
+			fprintf(stderr, "frr-xdp: %s is held by another instance: %s%s\n",
+				one->if_name, *instance ? "fpm-xdp -N " : "fpm-xdp without -N",
+				instance);
+			break;
+		case HOLDER_ELSEWHERE:
+			fprintf(stderr,
+				"frr-xdp: %s still has a program of fpm-xdp, whose pins are not in "
+				"the bpf file system seen here\n",
+				one->if_name);
+			missed = true;
+			break;
+		}
+	}
+	if (list)
+		if_freenameindex(list);
+	if (missed)
+		fputs("`ip netns exec` hides the router's /sys/fs/bpf; this does not:\n"
+		      "  nsenter --net=/run/netns/NAME frr-xdp detach\n",
+		      stderr);
+	return missed;
 }
 
 static void detach_print(struct json_object *doc)
@@ -115,6 +158,8 @@ int detach(const struct cli *cli, const struct command *command)
 	if (!doc)
 		return CLI_FAULT;
 	if (cli_refused(doc))
+		code = CLI_FAULT;
+	else if (!field_len(field_get(doc, "detached")) && detach_missed())
 		code = CLI_FAULT;
 	else if (command->json)
 		cli_print_json(doc);

@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/doctor.h"
 #include "cli/field.h"
+#include "cli/process.h"
 
 int doctor_read(const char *path, char *buf, size_t size)
 {
@@ -58,6 +59,25 @@ static struct json_object *doctor_ask(const char *socket, const char *request, i
 	return doc;
 }
 
+/* Interfaces and FRR are looked at here, and the daemon does not live here: said, with what to type
+ * instead. */
+static bool doctor_is_abroad(struct doctor *doctor)
+{
+	const char *pathspace = doctor->cli->pathspace;
+	int pid = (int)field_num(doctor->summary, "pid");
+	char advice[128];
+
+	if (!pid || !process_is_abroad(pid, "fpm-xdp"))
+		return false;
+	snprintf(advice, sizeof(advice), "nsenter -t %d -n frr-xdp%s%s doctor", pid,
+		 pathspace ? " -N " : "", pathspace ? pathspace : "");
+	report_add(doctor->report, REPORT_FAIL, "fpm-xdp", NULL, advice,
+		   "lives in another network namespace (pid %d), where its interfaces and zebra "
+		   "are: they cannot be looked at from here",
+		   pid);
+	return true;
+}
+
 static void doctor_run(struct doctor *doctor)
 {
 	const char *socket = doctor->cli->socket;
@@ -68,10 +88,12 @@ static void doctor_run(struct doctor *doctor)
 		doctor->interfaces = doctor_ask(socket, "show interface", &doctor->daemon_err);
 	doctor->bfd = doctor_ask(doctor->cli->bfd_socket, "show bfd summary", &err);
 	doctor_kernel(doctor);
-	doctor_interface(doctor);
-	doctor_frr(doctor);
-	doctor_daemon(doctor);
-	doctor_bfd(doctor);
+	if (!doctor_is_abroad(doctor)) {
+		doctor_interface(doctor);
+		doctor_frr(doctor);
+		doctor_daemon(doctor);
+		doctor_bfd(doctor);
+	}
 	json_object_put(doctor->bfd);
 	json_object_put(doctor->summary);
 	json_object_put(doctor->interfaces);

@@ -21,11 +21,12 @@
 #include "cli/advice.h"
 #include "cli/cli.h"
 #include "cli/doctor.h"
+#include "cli/field.h"
+#include "cli/holder.h"
 #include "cli/xdp_features.h"
 #include "lib/xdp_attach.h"
 
 #define AREA	       "interface"
-#define ROOT_PROGRAM   "fx_root" /* bpf/xdp_root.bpf.c */
 
 /* A page less headroom (256) and struct skb_shared_info (320), less the Ethernet header: the
  * largest MTU of drivers that give a program one buffer only. */
@@ -85,25 +86,44 @@ static uint32_t iface_flags(const struct iface *iface)
 	return iface_ioctl(iface, SIOCETHTOOL, &req) ? value.data : 0;
 }
 
+/* The program is not one of this instance's, as far as pins tell. */
+static void iface_holder(const struct iface *iface, const struct xdp_state *state,
+			 struct report *report)
+{
+	char instance[HOLDER_NAME_SIZE], advice[96];
+
+	switch (holder_find(iface->ifindex, instance)) {
+	case HOLDER_INSTANCE:
+		snprintf(advice, sizeof(advice), "frr-xdp%s%s detach, if that is not wanted",
+			 *instance ? " -N " : "", instance);
+		report_add(report, REPORT_WARN, AREA, iface->name, advice,
+			   "another instance of fpm-xdp holds it");
+		return;
+	case HOLDER_ELSEWHERE:
+		report_add(
+			report, REPORT_WARN, AREA, iface->name,
+			"nsenter --net=/run/netns/NAME frr-xdp doctor, instead of ip netns exec",
+			"has a program of fpm-xdp whose pins are not in the bpf file system seen "
+			"here");
+		return;
+	case HOLDER_NONE:
+		break;
+	}
+	snprintf(advice, sizeof(advice), "ip link set dev %s xdp off", iface->name);
+	report_add(report, REPORT_WARN, AREA, iface->name, advice,
+		   "another XDP program is attached (id %u, name \"%s\"): fpm-xdp leaves it alone",
+		   state->prog_id, state->prog_name);
+}
+
 static void iface_program(struct iface *iface, const char *bpf_dir, struct report *report)
 {
 	struct xdp_state state;
-	char advice[64];
 
 	if (xdp_state(bpf_dir, iface->ifindex, &state) < 0 || !state.prog_id)
 		return;
 	iface->ours = state.ours;
-	snprintf(advice, sizeof(advice), "ip link set dev %s xdp off", iface->name);
-	if (!state.ours && strcmp(state.prog_name, ROOT_PROGRAM) == 0)
-		report_add(report, REPORT_WARN, AREA, iface->name,
-			   "frr-xdp -N NAME detach, if that instance is not wanted",
-			   "another instance of fpm-xdp holds it");
-	else if (!state.ours)
-		report_add(
-			report, REPORT_WARN, AREA, iface->name, advice,
-			"another XDP program is attached (id %u, name \"%s\"): fpm-xdp leaves it "
-			"alone",
-			state.prog_id, state.prog_name);
+	if (!state.ours)
+		iface_holder(iface, &state, report);
 	else if (state.mode == XDP_MODE_GENERIC)
 		report_add(report, REPORT_WARN, AREA, iface->name,
 			   "take `xdp mode generic` out of frr-xdp.conf",
@@ -119,6 +139,9 @@ static void iface_native(const struct iface *iface, struct report *report)
 	if (native)
 		report_add(report, REPORT_OK, AREA, iface->name, NULL, "driver %s: native XDP%s",
 			   driver, iface->ours ? ", attached" : "");
+	else if (iface->asked && strcmp(driver, "bridge") == 0)
+		report_add(report, REPORT_INFO, AREA, iface->name, NULL,
+			   "a bridge: its packets stay with Linux");
 	else if (iface->asked)
 		report_add(report, REPORT_WARN, AREA, iface->name,
 			   "for tests only: `xdp mode generic` in frr-xdp.conf",
@@ -130,13 +153,21 @@ static void iface_native(const struct iface *iface, struct report *report)
 			   driver);
 }
 
-static void iface_transmit(const struct iface *iface, struct report *report)
+/* said: what the daemon says of the interface; NULL: nothing. */
+static void iface_transmit(const struct iface *iface, struct json_object *said,
+			   struct report *report)
 {
 	bool veth = strcmp(iface->driver, "veth") == 0;
+	char advice[64];
 
 	if (!iface->asked || !(iface->features & XDP_FEATURE_BASIC))
 		return;
-	if (iface->features & XDP_FEATURE_XMIT)
+	snprintf(advice, sizeof(advice), "tc qdisc show dev %s", iface->name);
+	if (iface->features & XDP_FEATURE_XMIT && said && !field_bool(said, "xdpTransmit"))
+		report_add(report, REPORT_WARN, AREA, iface->name, advice,
+			   "has a queueing discipline that XDP would pass by: packets out of it "
+			   "stay with Linux");
+	else if (iface->features & XDP_FEATURE_XMIT)
 		report_add(report, REPORT_OK, AREA, iface->name, NULL, "sends for XDP");
 	else if (veth)
 		report_add(report, REPORT_WARN, AREA, iface->name,
@@ -232,7 +263,7 @@ static void doctor_one(struct doctor *doctor, const char *name, unsigned int ifi
 	iface_read(&iface);
 	iface_program(&iface, doctor->cli->bpf_dir, doctor->report);
 	iface_native(&iface, doctor->report);
-	iface_transmit(&iface, doctor->report);
+	iface_transmit(&iface, field_get(doctor->interfaces, name), doctor->report);
 	iface_offloads(&iface, doctor->report);
 	iface_mtu(&iface, doctor->report);
 	if (!doctor->interfaces)

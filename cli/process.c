@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/doctor.h"
 
@@ -18,15 +19,28 @@ bool process_same_file(const char *a, const char *b)
 	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-static bool process_is_ours(int pid, const char *name)
+static bool process_is_named(int pid, const char *name)
 {
 	char path[64], comm[32];
 
 	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
-	if (doctor_read(path, comm, sizeof(comm)) < 0 || strcmp(comm, name) != 0)
-		return false;
+	return doctor_read(path, comm, sizeof(comm)) == 0 && strcmp(comm, name) == 0;
+}
+
+static bool process_is_here(int pid)
+{
+	char path[64];
+
 	snprintf(path, sizeof(path), "/proc/%d/ns/net", pid);
 	return process_same_file(path, "/proc/self/ns/net");
+}
+
+bool process_is_abroad(int pid, const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/net", pid);
+	return process_is_named(pid, name) && access(path, R_OK) == 0 && !process_is_here(pid);
 }
 
 size_t process_each(const char *name, void (*fn)(void *arg, int pid), void *arg)
@@ -40,7 +54,7 @@ size_t process_each(const char *name, void (*fn)(void *arg, int pid), void *arg)
 		return 0;
 	while ((entry = readdir(proc))) {
 		pid = atoi(entry->d_name); /* 0: not a process's folder */
-		if (pid <= 0 || !process_is_ours(pid, name))
+		if (pid <= 0 || !process_is_named(pid, name) || !process_is_here(pid))
 			continue;
 		fn(arg, pid);
 		found++;

@@ -18,6 +18,8 @@ struct process_words {
 
 /* Whether both paths lead to the same file. */
 bool process_same_file(const char *a, const char *b);
+/* Whether the process is there, has this name, and lives in another network namespace. */
+bool process_is_abroad(int pid, const char *name);
 /* fn() for each process of this name in this network namespace; how many. */
 size_t process_each(const char *name, void (*fn)(void *arg, int pid), void *arg);
 /* false: it is gone. */

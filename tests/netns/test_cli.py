@@ -132,6 +132,63 @@ def test_doctor(target):
     assert json.loads(done.stdout)
 
 
+def hidden_bpffs(router, xdp, *words):
+    """As under `ip netns exec`: with a /sys of its own."""
+    script = 'mount -t sysfs sysfs /sys && mount -t bpf bpf /sys/fs/bpf && exec "$@"'
+    argv = [xdp_module.CLI, "-N", xdp.pathspace, *words]
+    return router.run("unshare", "-m", "sh", "-c", script, "sh", *argv, check=False)
+
+
+def test_detach_where_the_pins_are_not_seen(target):
+    router, xdp = target
+    xdp.kill()
+    done = hidden_bpffs(router, xdp, "detach")
+    assert done.returncode == 1 and "nsenter --net=" in done.stderr, done
+    assert "Nothing was attached" not in done.stdout
+    argv = [xdp_module.CLI, "-N", xdp.pathspace, "detach"]
+    done = router.run("setpriv", "--reuid=65534", "--clear-groups", *argv, check=False)
+    assert done.returncode == 1 and done.stderr.strip(), done
+    assert "prog/xdp" in router.ip("-d", "link", "show", "p0")
+    assert "p0: detached" in xdp.cli("detach")
+    assert xdp.cli("detach") == "Nothing was attached\n"
+
+
+def test_detach_beside_another_instance(target):
+    router, xdp = target
+    done = router.run(xdp_module.CLI, "-N", "nobody", "detach", check=False)
+    assert done.returncode == 0, done
+    assert f"p0 is held by another instance: fpm-xdp -N {xdp.pathspace}" in done.stderr
+    assert "prog/xdp" in router.ip("-d", "link", "show", "p0")
+
+
+def test_doctor_where_the_pins_are_not_seen(target):
+    router, xdp = target
+    said = hidden_bpffs(router, xdp, "doctor").stdout
+    assert "p0: has a program of fpm-xdp whose pins are not in" in said
+    assert "detach" not in said
+
+
+def test_doctor_from_another_network_namespace(target):
+    _, xdp = target
+    argv = [xdp_module.CLI, "-N", xdp.pathspace, "doctor"]
+    done = lab_module.run(*argv, check=False)
+    pid = xdp.process.pid
+    assert done.returncode == 1
+    assert f"nsenter -t {pid} -n frr-xdp -N {xdp.pathspace} doctor" in done.stdout
+
+
+def test_doctor_on_queueing(target):
+    router, xdp = target
+    router.run("tc", "qdisc", "add", "dev", "p1", "root", "tbf", *"rate 1mbit burst 9k".split(),
+               "latency", "50ms")
+    lab_module.wait_until(
+        "seen", lambda: not xdp.json("show", "interface")["p1"]["xdpTransmit"]
+    )
+    said = xdp.cli("doctor", check=False).stdout
+    assert "p1: has a queueing discipline that XDP would pass by" in said
+    assert "-> tc qdisc show dev p1" in said
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -30,6 +30,8 @@ static const struct {
 	  "sysctl -w net.ipv6.conf.@.disable_ipv6=0" },
 	{ "proxy-ndp", "it answers neighbor solicitations for others (proxy_ndp)", "",
 	  "sysctl -w net.ipv6.conf.all.proxy_ndp=0 net.ipv6.conf.@.proxy_ndp=0" },
+	{ "local-network", "a whole network is local (ip route add local NETWORK)",
+	  "ip route show table local type local", "" },
 	{ "unknown", "its configuration could not be read", "journalctl -u fpm-xdp",
 	  "journalctl -u fpm-xdp" },
 };

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdio.h>
+
 #include "fpm-xdp/eligibility.h"
 
 static uint32_t bit(enum eligibility_reason reason, bool on)
@@ -37,4 +39,19 @@ const char *eligibility_reason_name(enum eligibility_reason reason)
 	};
 
 	return reason < ELIGIBLE_REASONS ? names[reason] : "unknown";
+}
+
+const char *eligibility_text(uint32_t why, char *buf)
+{
+	size_t len = 0;
+	uint32_t i;
+
+	buf[0] = '\0';
+	for (i = 0; i < ELIGIBLE_REASONS && len < ELIGIBILITY_TEXT_SIZE; i++) {
+		if (why & UINT32_C(1) << i)
+			len += (size_t)snprintf(
+				buf + len, ELIGIBILITY_TEXT_SIZE - len, "%s%s", len ? "," : "",
+				eligibility_reason_name((enum eligibility_reason)i));
+	}
+	return buf;
 }

@@ -23,7 +23,8 @@
 	FX_REASON(XFRM, "ipsec")		  /* policies exist */                             \
 	FX_REASON(IPV6_DISABLED, "ipv6-disabled") /* sysctl disable_ipv6 is 1 */                   \
 	FX_REASON(PROXY_NDP, "proxy-ndp")	  /* for some destinations we would answer */      \
-	FX_REASON(TAKEN, "device-above")	  /* VLAN, ipvlan, ...: it takes what comes in */
+	FX_REASON(TAKEN, "device-above")	  /* VLAN, ipvlan, ...: it takes what comes in */  \
+	FX_REASON(LOCAL_NET, "local-network")	  /* fib_has_own_nets(): the model says so */
 
 #define ELIGIBILITY_ENUM(name, text) ELIGIBLE_##name,
 
@@ -66,5 +67,11 @@ struct eligibility_facts {
 /* Facts that are not known give the one reason ELIGIBLE_UNKNOWN. */
 void eligibility_judge(const struct eligibility_facts *facts, struct eligibility *ret);
 const char *eligibility_reason_name(enum eligibility_reason reason);
+
+#define ELIGIBILITY_TEXT_SIZE 256 /* for all reasons at once */
+
+/* The names of the reasons in why with commas between, into buf (ELIGIBILITY_TEXT_SIZE bytes),
+ * which is returned. */
+const char *eligibility_text(uint32_t why, char *buf);
 
 #endif

@@ -56,13 +56,23 @@ static size_t fpmd_slice(struct fpmd *fpmd)
 	return n;
 }
 
+static void fpmd_set_ready(struct fpmd *fpmd)
+{
+	struct fpmd_ifaces_count count;
+
+	fpmd->ready = true;
+	map_writer_ready(fpmd->maps);
+	fpmd_ifaces_count(fpmd, &count);
+	log_info("fpmd", "routes complete interfaces=%u forward-ipv4=%u forward-ipv6=%u",
+		 count.attached, count.forward4, count.forward6);
+	if (!count.forward4 && !count.forward6)
+		log_warning("fpmd", "no interface forwards in XDP: see `frr-xdp show interface`");
+}
+
 static void fpmd_agreed(struct fpmd *fpmd)
 {
-	if (fpmd->synced && !fpmd->ready && fpmd_ifaces_judged(fpmd)) {
-		fpmd->ready = true;
-		map_writer_ready(fpmd->maps);
-		log_info("fpmd", "forwarding state complete");
-	}
+	if (fpmd->synced && !fpmd->ready && fpmd_ifaces_judged(fpmd))
+		fpmd_set_ready(fpmd);
 	if (fib_resync_wanted(fpmd->fib))
 		kernel_view_resync(fpmd->view);
 	fpmd_replies(fpmd);

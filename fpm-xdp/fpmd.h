@@ -135,7 +135,16 @@ void fpmd_addr_del(void *arg, uint32_t ifindex);
 void fpmd_eligible(void *arg, uint32_t ifindex, const struct eligibility *eligibility);
 /* The interface's word in fx_ifaces, all considered. */
 uint64_t fpmd_iface_word0(const struct fpmd *fpmd, const struct iface *iface);
+/* Why packets of a family (FX_AF_*) that come in there are left to Linux, attached or not: bits
+ * 1 << enum eligibility_reason. */
+uint32_t fpmd_iface_why(const struct fpmd *fpmd, const struct iface *iface, uint8_t family);
+bool fpmd_iface_forwards(const struct fpmd *fpmd, const struct iface *iface, uint8_t family);
 void fpmd_ifaces_apply(struct fpmd *fpmd); /* after a change of the configuration or own_nets */
+struct fpmd_ifaces_count {
+	uint32_t attached, forward4, forward6;
+};
+
+void fpmd_ifaces_count(const struct fpmd *fpmd, struct fpmd_ifaces_count *ret);
 bool fpmd_ifaces_judged(const struct fpmd *fpmd); /* all that are attached */
 /* No fact is waited for any more: what a predecessor allowed and nobody confirmed ends. */
 void fpmd_ifaces_judge(struct fpmd *fpmd);

@@ -12,11 +12,53 @@
 
 _Static_assert(IFACE_WHY_SIZE == XDP_WHY_SIZE, "reasons are copied");
 
+uint32_t fpmd_iface_why(const struct fpmd *fpmd, const struct iface *iface, uint8_t family)
+{
+	if (family == FX_AF_INET6)
+		return iface->eligibility.why6;
+	return iface->eligibility.why4 | (uint32_t)fpmd->own_nets << ELIGIBLE_LOCAL_NET;
+}
+
+bool fpmd_iface_forwards(const struct fpmd *fpmd, const struct iface *iface, uint8_t family)
+{
+	uint32_t flag = family == FX_AF_INET ? FX_IF_FWD4 : FX_IF_FWD6;
+
+	return FX_IFACE_FLAGS(fpmd_iface_word0(fpmd, iface)) & flag;
+}
+
 uint64_t fpmd_iface_word0(const struct fpmd *fpmd, const struct iface *iface)
 {
 	uint64_t word0 = iface_word0(iface);
 
 	return fpmd->own_nets ? word0 & ~(uint64_t)FX_IF_FWD4 : word0;
+}
+
+/* The one place that tells that packets go round by Linux from now on, or no longer do. */
+static void fpmd_iface_tell(const struct iface *iface, const char *family, uint32_t why,
+			    uint32_t *told)
+{
+	char reasons[ELIGIBILITY_TEXT_SIZE];
+
+	if (why == *told)
+		return;
+	/* An interface without IPv6 has no packets that could go anywhere. */
+	if (why)
+		log_write(why & 1u << ELIGIBLE_IPV6_DISABLED ? LOG_LEVEL_INFO : LOG_LEVEL_WARNING,
+			  "iface", "%s left to Linux name=%s reasons=%s", family, iface->link.name,
+			  eligibility_text(why, reasons));
+	else
+		log_info("iface", "%s forwarded in XDP again name=%s", family, iface->link.name);
+	*told = why;
+}
+
+static void fpmd_iface_tell_both(const struct fpmd *fpmd, struct iface *iface)
+{
+	if (!iface->attached)
+		iface->told = (struct eligibility){ 0 };
+	if (!iface->attached || !iface->judged || !fpmd->synced)
+		return;
+	fpmd_iface_tell(iface, "IPv4", fpmd_iface_why(fpmd, iface, FX_AF_INET), &iface->told.why4);
+	fpmd_iface_tell(iface, "IPv6", fpmd_iface_why(fpmd, iface, FX_AF_INET6), &iface->told.why6);
 }
 
 /* Packets may be sent to it before the model can say so, and come in only when all is set. */
@@ -34,6 +76,7 @@ static void fpmd_iface_publish(struct fpmd *fpmd, struct iface *iface)
 	iface_fib_link(iface, &link);
 	if (fib_link(fpmd->fib, &link) < 0)
 		log_error("iface", "out of memory name=%s", iface->link.name);
+	fpmd_iface_tell_both(fpmd, iface);
 	fpmd_kick(fpmd);
 }
 
@@ -202,6 +245,18 @@ void fpmd_ifaces_apply(struct fpmd *fpmd)
 
 	for (; iface; iface = iface_next(fpmd->ifaces, iface->link.ifindex))
 		fpmd_iface_update(fpmd, iface);
+}
+
+void fpmd_ifaces_count(const struct fpmd *fpmd, struct fpmd_ifaces_count *ret)
+{
+	const struct iface *iface = iface_next(fpmd->ifaces, 0);
+
+	*ret = (struct fpmd_ifaces_count){ 0 };
+	for (; iface; iface = iface_next(fpmd->ifaces, iface->link.ifindex)) {
+		ret->attached += iface->attached;
+		ret->forward4 += fpmd_iface_forwards(fpmd, iface, FX_AF_INET);
+		ret->forward6 += fpmd_iface_forwards(fpmd, iface, FX_AF_INET6);
+	}
 }
 
 bool fpmd_ifaces_judged(const struct fpmd *fpmd)

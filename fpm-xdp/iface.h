@@ -28,6 +28,7 @@ struct iface {
 	bool attached;
 	bool generic;
 	uint16_t slot;		  /* of its counters; 0: none */
+	struct eligibility told;  /* the reasons that the log has last */
 	char why[IFACE_WHY_SIZE]; /* why it is wanted and not attached; "": it is not so */
 };
 

@@ -112,6 +112,18 @@ json_object *show_nexthops(const struct fpmd *fpmd, const struct fib_path_view *
 	return array;
 }
 
+json_object *show_reasons(uint32_t why)
+{
+	json_object *array = json_object_new_array();
+	unsigned int i;
+
+	for (i = 0; i < ELIGIBLE_REASONS; i++)
+		if (why & 1u << i)
+			json_object_array_add(array, json_object_new_string(eligibility_reason_name(
+							     (enum eligibility_reason)i)));
+	return array;
+}
+
 void show_adjstat(const struct fpmd *fpmd, json_object *object, uint32_t adj)
 {
 	uint64_t words[sizeof(struct fx_adjstat) / sizeof(uint64_t)] = { 0 };

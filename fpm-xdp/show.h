@@ -67,6 +67,8 @@ void show_protocol(json_object *object, const char *key, uint8_t protocol);
 const char *show_source_name(enum fib_source source);
 json_object *show_nexthop(const struct fpmd *fpmd, const struct fib_path_view *path);
 json_object *show_nexthops(const struct fpmd *fpmd, const struct fib_path_view *paths, uint32_t n);
+/* The names of eligibility reasons (bits), as an array. */
+json_object *show_reasons(uint32_t why);
 /* Packets and bytes that left through this adjacency. */
 void show_adjstat(const struct fpmd *fpmd, json_object *object, uint32_t adj);
 

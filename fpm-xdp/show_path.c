@@ -170,6 +170,26 @@ static json_object *show_way_nexthop(struct fpmd *fpmd, const struct fib_route_v
 	return NULL;
 }
 
+/* By interface, why a packet that comes in there would not be looked at: no reason, it is. */
+static json_object *show_ingress(const struct fpmd *fpmd, uint8_t family)
+{
+	const struct iface *iface = iface_next(fpmd->ifaces, 0);
+	json_object *object = json_object_new_object();
+	json_object *reasons;
+
+	for (; iface; iface = iface_next(fpmd->ifaces, iface->link.ifindex)) {
+		if (!iface->wanted)
+			continue;
+		reasons = show_reasons(fpmd_iface_forwards(fpmd, iface, family)
+					       ? 0
+					       : fpmd_iface_why(fpmd, iface, family));
+		if (!iface->attached)
+			json_object_array_add(reasons, json_object_new_string("not-attached"));
+		json_object_object_add(object, iface->link.name, reasons);
+	}
+	return object;
+}
+
 json_object *show_path(struct fpmd *fpmd, const struct fx_addr *addr, const struct show_flow *flow)
 {
 	json_object *object = json_object_new_object();
@@ -202,5 +222,6 @@ json_object *show_path(struct fpmd *fpmd, const struct fx_addr *addr, const stru
 	json_object_object_add(object, "nexthops",
 			       found ? show_nexthops(fpmd, route.paths, route.npaths)
 				     : json_object_new_array());
+	json_object_object_add(object, "ingress", show_ingress(fpmd, addr->family));
 	return object;
 }

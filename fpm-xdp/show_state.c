@@ -110,23 +110,24 @@ static json_object *show_routes(const struct fpmd *fpmd, const struct fib_counts
 	return object;
 }
 
-static uint32_t show_attached(const struct fpmd *fpmd)
+static json_object *show_forwarding(const struct fpmd_ifaces_count *count)
 {
-	const struct iface *iface = iface_next(fpmd->ifaces, 0);
-	uint32_t n = 0;
+	json_object *object = json_object_new_object();
 
-	for (; iface; iface = iface_next(fpmd->ifaces, iface->link.ifindex))
-		n += iface->attached;
-	return n;
+	show_num(object, "ipv4", count->forward4);
+	show_num(object, "ipv6", count->forward6);
+	return object;
 }
 
 int show_summary(struct fpmd *fpmd, int argc, char **argv, struct ctl_reply *reply,
 		 const char **ret_error)
 {
 	json_object *object = json_object_new_object();
+	struct fpmd_ifaces_count ifaces;
 	struct fib_counts counts;
 
 	fib_counts(fpmd->fib, &counts);
+	fpmd_ifaces_count(fpmd, &ifaces);
 	show_str(object, "version", PACKAGE_VERSION);
 	show_str(object, "pathspace", fpmd->options->pathspace ? fpmd->options->pathspace : "");
 	show_num(object, "pid", (uint64_t)getpid());
@@ -140,7 +141,8 @@ int show_summary(struct fpmd *fpmd, int argc, char **argv, struct ctl_reply *rep
 	show_num(object, "nexthopGroups", counts.groups);
 	show_num(object, "adjacencies", counts.adjs);
 	show_num(object, "neighbors", counts.neighs);
-	show_num(object, "interfaces", show_attached(fpmd));
+	show_num(object, "interfaces", ifaces.attached);
+	json_object_object_add(object, "forwardingInterfaces", show_forwarding(&ifaces));
 	show_bool(object, "offloadStatus", fpmd->conf.offload_status);
 	return show_reply(reply, object);
 }
@@ -150,16 +152,9 @@ int show_summary(struct fpmd *fpmd, int argc, char **argv, struct ctl_reply *rep
 static json_object *show_eligibility(uint32_t why)
 {
 	json_object *object = json_object_new_object();
-	json_object *reasons = json_object_new_array();
-	unsigned int i;
 
-	for (i = 0; i < ELIGIBLE_REASONS; i++)
-		if (why & 1u << i)
-			json_object_array_add(reasons,
-					      json_object_new_string(eligibility_reason_name(
-						      (enum eligibility_reason)i)));
 	show_bool(object, "eligible", !why);
-	json_object_object_add(object, "reasons", reasons);
+	json_object_object_add(object, "reasons", show_reasons(why));
 	return object;
 }
 
@@ -187,8 +182,10 @@ static json_object *show_one_interface(const struct fpmd *fpmd, const struct ifa
 	show_bool(object, "xdpTransmit", link->xdp_tx);
 	show_bool(object, "scatterGather", link->xdp_sg);
 	show_num(object, "vrf", link->vrf_table ? link->vrf_table : FX_VRF_DEFAULT);
-	json_object_object_add(object, "ipv4", show_eligibility(iface->eligibility.why4));
-	json_object_object_add(object, "ipv6", show_eligibility(iface->eligibility.why6));
+	json_object_object_add(object, "ipv4",
+			       show_eligibility(fpmd_iface_why(fpmd, iface, FX_AF_INET)));
+	json_object_object_add(object, "ipv6",
+			       show_eligibility(fpmd_iface_why(fpmd, iface, FX_AF_INET6)));
 	return object;
 }
 

@@ -36,6 +36,12 @@ def reasons(twins, family, port="p0"):
     return set(twins.daemon.json("show", "interface")[port][f"ipv{family}"]["reasons"])
 
 
+def ingress(twins, family, port="p0"):
+    """The same, as `show route ADDRESS` says it."""
+    address = {"4": "20.1.0.1", "6": "2001:db8:a001::1"}[family]
+    return set(twins.daemon.json("show", "route", address)["ingress"][port])
+
+
 def on_both(twins, commands):
     """Commands are strings of a line, or lines for nft's standard input as ("nft", text)."""
     for router, command in itertools.product((twins.router, twins.twin), commands):
@@ -164,12 +170,17 @@ def test_what_only_linux_does(twins, case):
             mine = family in families
             if mine:
                 wait_until(reason, lambda: reason in reasons(twins, family), timeout=5)
+            assert (reason in ingress(twins, family)) == mine
             twins.compare(frames(family), forwarded=0 if mine else 4)
     finally:
         on_both(twins, undo)
     for family in "46":
         wait_until("eligible again", lambda: not reasons(twins, family), timeout=10)
         twins.compare(frames(family), forwarded=4)
+    log = twins.daemon.log.read_text()
+    for family in families:
+        assert f"warning iface: IPv{family} left to Linux name=p0 reasons={reason}\n" in log
+        assert f"info iface: IPv{family} forwarded in XDP again name=p0\n" in log
 
 
 def test_router_protects_itself(twins):

@@ -78,11 +78,23 @@ static void names(void **state)
 	assert_string_equal(eligibility_reason_name(ELIGIBLE_REASONS), "unknown");
 }
 
+static void text(void **state)
+{
+	char buf[ELIGIBILITY_TEXT_SIZE];
+
+	assert_string_equal(eligibility_text(0, buf), "");
+	assert_string_equal(
+		eligibility_text(1u << ELIGIBLE_RP_FILTER | 1u << ELIGIBLE_FORWARDING, buf),
+		"forwarding-off,rp-filter");
+	assert_true(strlen(eligibility_text(UINT32_MAX, buf)) < ELIGIBILITY_TEXT_SIZE - 32);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(judge),
 		cmocka_unit_test(names),
+		cmocka_unit_test(text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

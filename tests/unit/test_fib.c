@@ -583,43 +583,6 @@ static void test_neighbours(void **state)
 	fpm(bed, "del " P);
 }
 
-/* The counts of states are those of the list. */
-static void counts_agree(struct bed *bed)
-{
-	uint32_t states[FIB_STATES] = { 0 };
-	struct fib_route_view route;
-	struct fib_counts counts;
-	uint64_t cursor = 0;
-
-	while (fib_route_next(bed->fib, &cursor, &route))
-		states[route.state]++;
-	fib_counts(bed->fib, &counts);
-	assert_memory_equal(counts.states, states, sizeof(states));
-}
-
-static void test_counts(void **state)
-{
-	struct bed *bed = *state;
-	struct fib_counts counts;
-
-	fpm(bed, "add bgp " P " via 10.0.0.2 dev 2");
-	fpm(bed, "add bgp 203.0.113.0/24 via 10.0.0.9 dev 2"); /* nobody knows its MAC */
-	fpm(bed, "add bgp 192.0.2.0/24 nhid 77");
-	fpm(bed, "add static 198.18.0.0/15 unreachable");
-	counts_agree(bed);
-	fib_counts(bed->fib, &counts);
-	assert_int_equal(counts.states[FIB_ST_OFFLOADED], 1);
-	assert_int_equal(counts.states[FIB_ST_PENDING], 2);
-	assert_int_equal(counts.states[FIB_ST_TRAPPED], 1);
-	bed_link(bed, 2, false);
-	run(bed);
-	counts_agree(bed);
-	fpm(bed, "del " P);
-	fpm(bed, "del 203.0.113.0/24");
-	fpm(bed, "del 192.0.2.0/24");
-	fpm(bed, "del 198.18.0.0/15");
-}
-
 static void test_sweep(void **state)
 {
 	struct bed *bed = *state;
@@ -824,7 +787,6 @@ int main(void)
 		T(test_ecmp_is_stable),
 		T(test_weights),
 		T(test_neighbours),
-		T(test_counts),
 		T(test_sweep),
 		T(test_map_full),
 		T(test_table_limit),

@@ -291,6 +291,20 @@ static struct fib *fresh(void)
 	return fib;
 }
 
+/* The summary's counts of states are those of the list. */
+static void check_counts(struct fib *fib)
+{
+	uint32_t states[FIB_STATES] = { 0 };
+	struct fib_route_view route;
+	struct fib_counts counts;
+	uint64_t cursor = 0;
+
+	while (fib_route_next(fib, &cursor, &route))
+		states[route.state]++;
+	fib_counts(fib, &counts);
+	assert_memory_equal(counts.states, states, sizeof(states));
+}
+
 static void one_seed(uint64_t number, bool check_all, bool restart)
 {
 	struct fib_sim *sim = sim_new(), *again = sim_new();
@@ -318,6 +332,7 @@ static void one_seed(uint64_t number, bool check_all, bool restart)
 	}
 	sim_run(sim, fib, 64);
 	sim_check_no_leaks(sim, fib);
+	check_counts(fib);
 	dump_kernel(fib, &facts);
 	sim_run(sim, fib, 64);
 	tell_all(other, &facts);

@@ -10,6 +10,7 @@ import socket
 import statistics
 import struct
 import threading
+import time
 
 import bfd_packet
 import wire
@@ -17,7 +18,7 @@ from bfd_packet import ADMIN_DOWN, DOWN, FINAL, POLL, SLOW_US, UP
 
 SO_TIMESTAMPNS = 35
 ICMP_UNREACHABLE, ICMP6_UNREACHABLE = 3, 1
-# How much later than due a packet may be seen on a busy machine, whose timers are late.
+# How much later than due a packet may be seen on an idle machine, whose timers are late.
 LATE_S = 0.02
 # The clock that a sender waits by and the one that stamps frames are read some µs apart.
 EARLY_S = 0.0005
@@ -31,12 +32,40 @@ def is_unreachable(frame):
     return ethertype == 0x86DD and frame[20] == 58 and frame[54] == ICMP6_UNREACHABLE
 
 
-class Flow:
-    """The control packets of one sender to one receiver, and those that it got from there."""
+class Delays:
+    """How late this machine wakes a thread that slept: no sender can be more punctual than that."""
 
-    def __init__(self, sent, got, strict=True, late=LATE_S):
+    def __init__(self):
+        self._seen = []
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._loop)
+        self._thread.start()
+
+    def _loop(self):
+        while not self._stop.is_set():
+            begin = time.time()
+            self._stop.wait(0.005)
+            end = time.time()
+            if end - begin > 0.008:
+                self._seen.append((begin, end))
+
+    def most(self, start, end):
+        """The longest sleep that overlaps this time, in seconds."""
+        return max((b - a for a, b in self._seen if a < end and b > start), default=0.0)
+
+    def close(self):
+        self._stop.set()
+        self._thread.join()
+
+
+class Flow:
+    """The control packets of one sender to one receiver, and those that it got from there.
+
+    late: how much later than due a packet may be; delays: and why (None: nothing excuses it)."""
+
+    def __init__(self, sent, got, late=LATE_S, strict=True, delays=None):
         self.sent, self.got = sent, got
-        self.strict, self.late = strict, late
+        self.late, self.strict, self.delays = late, strict, delays
         self._got_times = [g.time for g in got]
 
     def __len__(self):
@@ -109,8 +138,11 @@ class Flow:
             where = f"{b.time:.6f}: {gap * 1e3:.2f} ms after the last, allowed"
             if gap < low - EARLY_S and not news and not old_news:
                 yield f"{where} from {low * 1e3:.2f}"
-            if self.strict and gap > high + self.late:
+            if self.strict and gap > high + self.late + self._delay(a, b, gap > high):
                 yield f"{where} to {high * 1e3:.2f}"
+
+    def _delay(self, a, b, matters):
+        return self.delays.most(a.time, b.time) if self.delays and matters else 0.0
 
     def _limits(self, a, b):
         """The least and the greatest gap that the intervals of the time allow: RFC 5880 6.8.2, 6.8.7.
@@ -149,7 +181,7 @@ class Watch:
     def __init__(self, namespace, interface):
         self.port = wire.Port(namespace, interface)
         self.port.sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
-        self.seen, self.unreachable = [], []
+        self.seen, self.unreachable, self.delays = [], [], Delays()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._loop)
         self._thread.start()
@@ -189,7 +221,8 @@ class Watch:
 
     def flow(self, src, dst, since=0.0, strict=True):
         got = [p for p in self.control(dst, src, since) if p.control]
-        return Flow(self.control(src, dst, since), got, strict)
+        sent = self.control(src, dst, since)
+        return Flow(sent, got, strict=strict, delays=self.delays)
 
     def flows(self, since=0.0, strict=True):
         """{(src, dst): Flow} of all that came in; what the peer sent itself is not on trial."""
@@ -204,4 +237,5 @@ class Watch:
         if not self._stop.is_set():
             self._stop.set()
             self._thread.join()
+            self.delays.close()
             self.port.close()

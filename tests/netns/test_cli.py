@@ -179,11 +179,19 @@ def test_doctor_from_another_network_namespace(target):
 
 def test_doctor_on_queueing(target):
     router, xdp = target
-    router.run("tc", "qdisc", "add", "dev", "p1", "root", "tbf", *"rate 1mbit burst 9k".split(),
-               "latency", "50ms")
-    lab_module.wait_until(
-        "seen", lambda: not xdp.json("show", "interface")["p1"]["xdpTransmit"]
+    router.run(
+        "tc",
+        "qdisc",
+        "add",
+        "dev",
+        "p1",
+        "root",
+        "tbf",
+        *"rate 1mbit burst 9k".split(),
+        "latency",
+        "50ms",
     )
+    lab_module.wait_until("seen", lambda: not xdp.json("show", "interface")["p1"]["xdpTransmit"])
     said = xdp.cli("doctor", check=False).stdout
     assert "p1: has a queueing discipline that XDP would pass by" in said
     assert "-> tc qdisc show dev p1" in said

@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/command.h"
@@ -29,7 +30,7 @@ static void usage(FILE *out)
 	      "\n"
 	      "  show summary [json]           the daemon, its peers and tables\n"
 	      "  show route [PREFIX] [json]    routes, whether XDP forwards them, and why not\n"
-	      "  show route ADDRESS [from SOURCE [PROTOCOL SPORT DPORT]] [json]\n"
+	      "  show route ADDRESS [from SOURCE [PROTOCOL [SPORT DPORT]]] [json]\n"
 	      "                                what becomes of a packet\n"
 	      "  show nexthop-group [json]     groups, members, their packets and bytes\n"
 	      "  show neighbor [json]          neighbors that XDP can send to\n"
@@ -39,10 +40,11 @@ static void usage(FILE *out)
 	      "  show bfd peers [brief] [json] BFD sessions, how they are sent, how well it went\n"
 	      "  show bfd counters [json]      their packets\n"
 	      "  show bfd summary [json]       bfddp-xdp, bfdd, interfaces\n"
-	      "  clear counters                sets packet counters to zero\n"
+	      "  clear counters [json]         sets packet counters to zero\n"
 	      "  monitor [--count N]           a line of rates each second\n"
 	      "  doctor [json]                 checks the whole set-up, says what to type\n"
 	      "  detach [json]                 takes everything out of the kernel, ends both daemons\n"
+	      "  help                          this text\n"
 	      "\n"
 	      "  -N, --pathspace NAME   the instance of fpm-xdp -N NAME\n"
 	      "      --frr-etc DIR      FRR's configuration (/etc/frr)\n"
@@ -85,7 +87,7 @@ int main(int argc, char **argv)
 	struct cli cli = { .frr_etc = "/etc/frr" };
 	const char *run_dir = DAEMON_RUN_DIR;
 	struct command command;
-	char error[160];
+	char error[256];
 	int opt;
 
 	while ((opt = getopt_long(argc, argv, "+N:hv", options, NULL)) != -1) {
@@ -113,6 +115,10 @@ int main(int argc, char **argv)
 			fputs("Try frr-xdp --help\n", stderr);
 			return CLI_USAGE;
 		}
+	}
+	if (argc - optind == 1 && strcmp(argv[optind], "help") == 0) {
+		usage(stdout);
+		return CLI_OK;
 	}
 	if (command_parse(argc - optind, argv + optind, &command, error, sizeof(error)) < 0) {
 		fprintf(stderr, "frr-xdp: %s\nTry frr-xdp --help\n", error);

@@ -13,7 +13,7 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-static int parse(const char *line, struct command *ret, char error[160])
+static int parse(const char *line, struct command *ret, char error[256])
 {
 	char text[256], *argv[16], *rest = text;
 	int argc = 0;
@@ -21,7 +21,7 @@ static int parse(const char *line, struct command *ret, char error[160])
 	snprintf(text, sizeof(text), "%s", line);
 	while (rest && *rest && argc < 16)
 		argv[argc++] = strsep(&rest, " ");
-	return command_parse(argc, argv, ret, error, 160);
+	return command_parse(argc, argv, ret, error, 256);
 }
 
 struct good_case {
@@ -51,6 +51,10 @@ static const struct good_case good_cases[] = {
 	{ "show bfd peers brief", "show bfd peers", COMMAND_SHOW_BFD_PEERS, false, 0 },
 	{ "show bfd peers brief json", "show bfd peers", COMMAND_SHOW_BFD_PEERS, true, 0 },
 	{ "sh b c json", "show bfd counters", COMMAND_SHOW_BFD_COUNTERS, true, 0 },
+	{ "show route 10.1.2.3 from 10.9.9.9 icmp json", "show route 10.1.2.3 from 10.9.9.9 1 0 0",
+	  COMMAND_SHOW_ROUTE_LOOKUP, true, 0 },
+	{ "show route 10.1.2.3 from 10.9.9.9 gre", "show route 10.1.2.3 from 10.9.9.9 47 0 0",
+	  COMMAND_SHOW_ROUTE_LOOKUP, false, 0 },
 	{ "clear counters", "clear counters", COMMAND_CLEAR_COUNTERS, false, 0 },
 	{ "monitor", "monitor", COMMAND_MONITOR, false, 0 },
 	{ "monitor --count 3", "monitor", COMMAND_MONITOR, false, 3 },
@@ -63,7 +67,7 @@ static void understood(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(good_cases); i++) {
 		const struct good_case *c = &good_cases[i];
 		struct command got;
-		char error[160] = "";
+		char error[256] = "";
 
 		print_message("%s\n", c->line);
 		assert_int_equal(parse(c->line, &got, error), 0);
@@ -77,7 +81,7 @@ static void understood(void **state)
 static void briefly(void **state)
 {
 	struct command got;
-	char error[160] = "";
+	char error[256] = "";
 
 	assert_int_equal(parse("show bfd peers brief json", &got, error), 0);
 	assert_true(got.brief);
@@ -93,8 +97,15 @@ static void refused(void **state)
 		const char *line, *error;
 	} cases[] = {
 		{ "", "command missing" },
-		{ "show", "unknown command: show" },
-		{ "show nothing", "unknown command: show nothing" },
+		{ "show",
+		  "incomplete command: show ... (summary, route, nexthop-group, neighbor, " },
+		{ "sh bfd", "incomplete command: bfd ... (peers, counters, summary)" },
+		{ "clear", "incomplete command: clear ... (counters)" },
+		{ "monitor --count", "incomplete command: --count N" },
+		{ "show nothing", "unknown command: nothing (one of summary, route, " },
+		{ "show sumary", "unknown command: sumary (did you mean \"summary\"?)" },
+		{ "show bfd pers", "unknown command: pers (did you mean \"peers\"?)" },
+		{ "shwo route", "unknown command: shwo (did you mean \"show\"?)" },
 		{ "show n", "ambiguous command: show n" },
 		{ "d", "ambiguous command: d" },
 		{ "shower summary", "unknown command" },
@@ -108,8 +119,10 @@ static void refused(void **state)
 		{ "show route 10.0.0.1 from", "usage" },
 		{ "show route 10.0.0.1 from x", "not an address of the same family: x" },
 		{ "show route 10.0.0.1 from ::1", "not an address of the same family: ::1" },
-		{ "show route 10.0.0.1 from 10.0.0.2 udp", "usage" },
-		{ "show route 10.0.0.1 from 10.0.0.2 256 1 1", "not a protocol: 256" },
+		{ "show route 10.0.0.1 from 10.0.0.2 udp", "ports missing" },
+		{ "show route 10.0.0.1 from 10.0.0.2 udp 53", "usage" },
+		{ "show route 10.0.0.1 from 10.0.0.2 foo", "not a protocol (a number, or tcp" },
+		{ "show route 10.0.0.1 from 10.0.0.2 256 1 1", "icmp6, gre, sctp): 256" },
 		{ "show route 10.0.0.1 from 10.0.0.2 udp 65536 1", "not a port: 65536" },
 		{ "show route 10.0.0.1 from 10.0.0.2 udp 1 -1", "not a port: -1" },
 		{ "monitor json", "too many words: json" },
@@ -119,7 +132,7 @@ static void refused(void **state)
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct command got = { .count = 77 };
-		char error[160] = "";
+		char error[256] = "";
 
 		print_message("%s\n", cases[i].line);
 		assert_int_equal(parse(cases[i].line, &got, error), -EINVAL);

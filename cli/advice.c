@@ -32,6 +32,8 @@ static const struct {
 	  "sysctl -w net.ipv6.conf.all.proxy_ndp=0 net.ipv6.conf.@.proxy_ndp=0" },
 	{ "local-network", "a whole network is local (ip route add local NETWORK)",
 	  "ip route show table local type local", "" },
+	{ "icmp-learned", "what ICMP says of a path would change it (path MTU, redirects)",
+	  "sysctl -w net.ipv4.ip_forward_use_pmtu=0 net.ipv4.conf.all.accept_redirects=0", "" },
 	{ "unknown", "its configuration could not be read", "journalctl -u fpm-xdp",
 	  "journalctl -u fpm-xdp" },
 };

@@ -20,6 +20,7 @@ void eligibility_judge(const struct eligibility_facts *facts, struct eligibility
 	       bit(ELIGIBLE_TAKEN, facts->taken) | bit(ELIGIBLE_QDISC, facts->ingress_filter);
 	ret->why4 = both | bit(ELIGIBLE_FORWARDING, !facts->forwarding4) |
 		    bit(ELIGIBLE_RP_FILTER, facts->rp_filter != 0) |
+		    bit(ELIGIBLE_LEARNS, facts->forwarding4 && facts->learns4) |
 		    bit(ELIGIBLE_RULES, facts->rules4 != 0) |
 		    bit(ELIGIBLE_NETFILTER, facts->netfilter4) | bit(ELIGIBLE_XFRM, facts->xfrm4);
 	/* rp_filter is IPv4's alone: IPv6 has no such sysctl (Linux 6.18) */

@@ -24,7 +24,8 @@
 	FX_REASON(IPV6_DISABLED, "ipv6-disabled") /* sysctl disable_ipv6 is 1 */                   \
 	FX_REASON(PROXY_NDP, "proxy-ndp")	  /* for some destinations we would answer */      \
 	FX_REASON(TAKEN, "device-above")	  /* VLAN, ipvlan, ...: it takes what comes in */  \
-	FX_REASON(LOCAL_NET, "local-network")	  /* fib_has_own_nets(): the model says so */
+	FX_REASON(LOCAL_NET, "local-network")	  /* fib_has_own_nets(): the model says so */      \
+	FX_REASON(LEARNS, "icmp-learned")	  /* ICMP may change single destinations */
 
 #define ELIGIBILITY_ENUM(name, text) ELIGIBLE_##name,
 
@@ -52,8 +53,13 @@ struct eligibility_facts {
 	 * interface forward with "all" off: such an interface is left to Linux.
 	 */
 	bool forwarding6;
-	bool disabled6;	     /* net.ipv6.conf.IF.disable_ipv6 */
-	bool proxy_ndp;	     /* net.ipv6.conf.all.proxy_ndp: ip6_forward() then looks for proxies */
+	bool disabled6; /* net.ipv6.conf.IF.disable_ipv6 */
+	bool proxy_ndp; /* net.ipv6.conf.all.proxy_ndp: ip6_forward() then looks for proxies */
+	/*
+	 * ip_forward_use_pmtu, or conf.all.accept_redirects, without which no interface that
+	 * forwards accepts any (IN_DEV_RX_REDIRECTS()). Exceptions of routes are not told.
+	 */
+	bool learns4;
 	uint8_t rp_filter;   /* the larger of conf.all and conf.IF, as Linux takes it */
 	bool ingress_filter; /* a qdisc that can hold filters for what comes in */
 	uint32_t rules4;     /* deviations from the default rules, missing ones too */

@@ -121,6 +121,7 @@ static int view_poll(void *arg, unsigned int what)
 	struct kernel_view *view = arg;
 
 	kv_dump_poll(view);
+	kv_conf_sysctls(view);
 	kv_conf_tcx(view);
 	kv_xdp_poll(view);
 	kv_filter_poll(view);

@@ -165,6 +165,7 @@ struct kv_conf {
 	uint8_t rp_filter; /* conf.all */
 	bool forwarding6;
 	bool proxy_ndp;
+	bool learns4;
 	struct kv_rules rules[2]; /* IPv4, IPv6: tally of the dump under way */
 	uint32_t rules4, rules6;  /* as eligibility has them */
 };
@@ -176,6 +177,8 @@ void kv_conf_rules_end(struct kernel_view *view, bool supported);
 void kv_conf_qdisc(struct kernel_view *view, struct nlmsghdr *hdr, bool dump);
 void kv_conf_qdiscs_begin(struct kernel_view *view);
 void kv_conf_qdiscs_end(struct kernel_view *view);
+/* Sysctls of which no notification tells. */
+void kv_conf_sysctls(struct kernel_view *view);
 /* Programs attached by tcx (Linux 6.6): no notification tells them. */
 void kv_conf_tcx(struct kernel_view *view);
 

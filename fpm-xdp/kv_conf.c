@@ -11,6 +11,7 @@
 #include <linux/netconf.h>
 #include <linux/pkt_sched.h>
 #include <linux/rtnetlink.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- netconf ---- */
@@ -64,6 +65,28 @@ void kv_conf_netconf(struct kernel_view *view, struct nlmsghdr *hdr)
 	iface = gone ? kv_link_find(view, (uint32_t)ifindex) : kv_link_get(view, (uint32_t)ifindex);
 	if (iface)
 		conf_iface(iface, msg->ncm_family, gone, tb);
+}
+
+/* ---- sysctls ---- */
+
+/* What cannot be read is taken to be on. */
+static bool sysctl_is_on(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	int c = file ? fgetc(file) : EOF;
+
+	if (file)
+		fclose(file);
+	return c != '0';
+}
+
+void kv_conf_sysctls(struct kernel_view *view)
+{
+	bool now = sysctl_is_on("/proc/sys/net/ipv4/ip_forward_use_pmtu") ||
+		   sysctl_is_on("/proc/sys/net/ipv4/conf/all/accept_redirects");
+
+	view->links.judge |= now != view->conf.learns4;
+	view->conf.learns4 = now;
 }
 
 /* ---- rules ---- */

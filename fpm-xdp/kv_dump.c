@@ -88,6 +88,7 @@ static void dump_after(struct kernel_view *view, enum kv_step step, bool support
 	if (step == KV_RULES && !(dump->pending & KV_BIT(step)))
 		kv_conf_rules_end(view, supported);
 	if (step == KV_QDISCS) {
+		kv_conf_sysctls(view);
 		kv_conf_tcx(view); /* before anything is judged for the first time */
 		if (!(dump->pending & KV_BIT(step)))
 			kv_conf_qdiscs_end(view);

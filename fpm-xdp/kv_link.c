@@ -280,6 +280,7 @@ static void link_judge_one(struct kernel_view *view, struct kv_iface *iface)
 		.forwarding6 = iface->conf6 && conf->forwarding6,
 		.disabled6 = iface->disabled6,
 		.proxy_ndp = conf->proxy_ndp,
+		.learns4 = conf->learns4,
 		.rp_filter = iface->rp_filter > conf->rp_filter ? iface->rp_filter
 								: conf->rp_filter,
 		.ingress_filter = iface->ingress_filter || iface->tcx_ingress,

@@ -130,6 +130,20 @@ CASES = [
         "4",
     ),
     (
+        "path MTU",
+        [sysctl("net.ipv4.ip_forward_use_pmtu", 1)],
+        [sysctl("net.ipv4.ip_forward_use_pmtu", 0)],
+        "icmp-learned",
+        "4",
+    ),
+    (
+        "redirects",
+        [sysctl("net.ipv4.conf.all.accept_redirects", 1)],
+        [sysctl("net.ipv4.conf.all.accept_redirects", 0)],
+        "icmp-learned",
+        "4",
+    ),
+    (
         "forwarding6",
         [sysctl("net.ipv6.conf.all.forwarding", 0)],
         [sysctl("net.ipv6.conf.all.forwarding", 1)],

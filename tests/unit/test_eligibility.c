@@ -46,6 +46,7 @@ static const struct judge_case judge_cases[] = {
 	{ "clsact", { GOOD, .ingress_filter = true }, WHY(QDISC), WHY(QDISC) },
 	{ "IPv6 switched off", { GOOD, .disabled6 = true }, 0, WHY(IPV6_DISABLED) },
 	{ "neighbour proxy of IPv6", { GOOD, .proxy_ndp = true }, 0, WHY(PROXY_NDP) },
+	{ "ICMP is believed", { GOOD, .learns4 = true }, WHY(LEARNS), 0 },
 	{ "several at once: each is told",
 	  { GOOD, .forwarding4 = false, .rp_filter = 2, .rules4 = 2, .netfilter6 = true },
 	  WHY(FORWARDING) | WHY(RP_FILTER) | WHY(RULES),

@@ -13,129 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/lib/fib_sim.h"
-#include "tests/lib/rt_words.h"
-
-struct bed {
-	struct fib *fib;
-	struct fib_sim *sim;
-};
-
-static const uint8_t mac_a[6] = { 2, 0, 0, 0, 0, 0xa }, mac_b[6] = { 2, 0, 0, 0, 0, 0xb };
-
-static void bed_link(struct bed *bed, uint32_t ifindex, bool up)
-{
-	struct fib_link link = { .ifindex = ifindex,
-				 .up = up,
-				 .xdp_tx = true,
-				 .xdp_sg = true,
-				 .ether = true,
-				 .mtu = 1500,
-				 .mac = { 2, 0, 0, 0, 1, (uint8_t)ifindex } };
-
-	snprintf(link.name, sizeof(link.name), "eth%u", ifindex);
-	assert_int_equal(fib_link(bed->fib, &link), 0);
-}
-
-static void bed_neigh(struct bed *bed, uint32_t ifindex, const char *text, const uint8_t *mac)
-{
-	struct fx_addr addr;
-
-	assert_int_equal(fx_addr_parse(text, &addr), 0);
-	if (mac)
-		assert_int_equal(fib_neigh(bed->fib, ifindex, &addr, mac), 0);
-	else
-		fib_neigh_del(bed->fib, ifindex, &addr);
-}
-
-static void bed_facts(struct bed *bed)
-{
-	bed_link(bed, 2, true);
-	bed_link(bed, 3, true);
-	bed_link(bed, 4, true);
-	bed_neigh(bed, 2, "10.0.0.2", mac_a);
-	bed_neigh(bed, 3, "10.0.1.2", mac_b);
-	bed_neigh(bed, 4, "10.0.2.2", mac_b);
-	bed_neigh(bed, 2, "fe80::2", mac_a);
-}
-
-static int setup(void **state)
-{
-	struct bed *bed = calloc(1, sizeof(*bed));
-	struct fib_limits limits = { 0 };
-
-	bed->fib = fib_new(&limits);
-	bed->sim = sim_new();
-	bed->sim->check_all = true;
-	assert_non_null(bed->fib);
-	bed_facts(bed);
-	*state = bed;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct bed *bed = *state;
-
-	sim_check_no_leaks(bed->sim, bed->fib);
-	fib_free(bed->fib);
-	sim_free(bed->sim);
-	free(bed);
-	return 0;
-}
-
-static void say(struct bed *bed, enum fib_source source, const char *words)
-{
-	assert_int_equal(fib_route(bed->fib, source, rt_words(words)), 0);
-}
-
-static void run(struct bed *bed)
-{
-	sim_run(bed->sim, bed->fib, 64);
-}
-
-static void fpm(struct bed *bed, const char *words)
-{
-	say(bed, FIB_FPM, words);
-	run(bed);
-}
-
-static void kernel(struct bed *bed, const char *words)
-{
-	say(bed, FIB_KERNEL, words);
-	run(bed);
-}
-
-/* What a prefix leads to, in words. */
-static const char *leads(struct bed *bed, const char *prefix)
-{
-	static char buf[64];
-	uint64_t word = sim_word(bed->sim, prefix);
-	struct fx_adj *adj = sim_choose(bed->sim, prefix, 0);
-	uint32_t kind;
-
-	if (!word)
-		return "nothing";
-	if (word < FX_GID_FIRST) {
-		static const char *const fixed[] = { "none",	  "local",	 "not-unicast",
-						     "blackhole", "unreachable", "trapped",
-						     "pending",	  "no-route" };
-		return fixed[word];
-	}
-	if (FX_GROUP_KIND(word) == FX_GROUP_HASH)
-		return "hash";
-	if (!adj)
-		return FX_GROUP_KIND(word) == FX_GROUP_DROP ? "drop" : "pass";
-	kind = FX_ADJ_KIND(adj->word0);
-	snprintf(buf, sizeof(buf), "%s %u",
-		 kind == FX_ADJ_FORWARD			       ? "forward"
-		 : kind == FX_ADJ_GLEAN			       ? "glean"
-		 : FX_ADJ_VERDICT(adj->word0) == FX_V_NEIGHBOR ? "no-neighbor"
-		 : FX_ADJ_VERDICT(adj->word0) == FX_V_PENDING  ? "in doubt"
-							       : "link-down",
-		 FX_ADJ_IFINDEX(adj->word0));
-	return buf;
-}
+#include "tests/lib/fib_bed.h"
 
 #define P "198.51.100.0/24"
 
@@ -143,53 +21,53 @@ static void test_fpm_route(void **state)
 {
 	struct bed *bed = *state;
 
-	fpm(bed, "add bgp " P " via 10.0.0.2 dev 2");
-	assert_string_equal(leads(bed, P), "forward 2");
-	fpm(bed, "add bgp " P " via 10.0.1.2 dev 3");
-	assert_string_equal(leads(bed, P), "forward 3");
-	fpm(bed, "add bgp " P " via 10.0.0.9 dev 2");
-	assert_string_equal(leads(bed, P), "no-neighbor 2");
-	fpm(bed, "add bgp " P " blackhole");
-	assert_string_equal(leads(bed, P), "blackhole");
-	fpm(bed, "add bgp " P " unreachable");
-	assert_string_equal(leads(bed, P), "unreachable");
-	fpm(bed, "add bgp " P " prohibit");
-	assert_string_equal(leads(bed, P), "unreachable");
-	fpm(bed, "add bgp " P " dev 2");
-	assert_string_equal(leads(bed, P), "glean 2");
-	fpm(bed, "add bgp " P " via 10.0.0.2 dev 2 encap mpls");
-	assert_string_equal(leads(bed, P), "trapped");
-	fpm(bed, "del " P);
-	assert_string_equal(leads(bed, P), "nothing");
+	bed_fpm(bed, "add bgp " P " via 10.0.0.2 dev 2");
+	assert_string_equal(bed_leads(bed, P), "forward 2");
+	bed_fpm(bed, "add bgp " P " via 10.0.1.2 dev 3");
+	assert_string_equal(bed_leads(bed, P), "forward 3");
+	bed_fpm(bed, "add bgp " P " via 10.0.0.9 dev 2");
+	assert_string_equal(bed_leads(bed, P), "no-neighbor 2");
+	bed_fpm(bed, "add bgp " P " blackhole");
+	assert_string_equal(bed_leads(bed, P), "blackhole");
+	bed_fpm(bed, "add bgp " P " unreachable");
+	assert_string_equal(bed_leads(bed, P), "unreachable");
+	bed_fpm(bed, "add bgp " P " prohibit");
+	assert_string_equal(bed_leads(bed, P), "unreachable");
+	bed_fpm(bed, "add bgp " P " dev 2");
+	assert_string_equal(bed_leads(bed, P), "glean 2");
+	bed_fpm(bed, "add bgp " P " via 10.0.0.2 dev 2 encap mpls");
+	assert_string_equal(bed_leads(bed, P), "trapped");
+	bed_fpm(bed, "del " P);
+	assert_string_equal(bed_leads(bed, P), "nothing");
 }
 
 static void test_ids(void **state)
 {
 	struct bed *bed = *state;
 
-	fpm(bed, "add bgp " P " nhid 5");
-	assert_string_equal(leads(bed, P), "pending");
-	fpm(bed, "nh 5 via 10.0.0.2 dev 2");
-	assert_string_equal(leads(bed, P), "forward 2");
-	fpm(bed, "nh 5 via 10.0.1.2 dev 3");
-	assert_string_equal(leads(bed, P), "forward 3");
+	bed_fpm(bed, "add bgp " P " nhid 5");
+	assert_string_equal(bed_leads(bed, P), "pending");
+	bed_fpm(bed, "nh 5 via 10.0.0.2 dev 2");
+	assert_string_equal(bed_leads(bed, P), "forward 2");
+	bed_fpm(bed, "nh 5 via 10.0.1.2 dev 3");
+	assert_string_equal(bed_leads(bed, P), "forward 3");
 	/* an id that changes kind: group, with a member that is not known yet */
-	fpm(bed, "group 5 6 7");
-	assert_string_equal(leads(bed, P), "pending");
-	fpm(bed, "nh 6 via 10.0.0.2 dev 2");
-	assert_string_equal(leads(bed, P), "forward 2");
-	fpm(bed, "nh 7 via 10.0.1.2 dev 3");
-	assert_string_equal(leads(bed, P), "hash");
-	fpm(bed, "nh 7 blackhole");
-	assert_string_equal(leads(bed, P), "trapped");
-	fpm(bed, "nhdel 7");
-	assert_string_equal(leads(bed, P), "forward 2");
-	fpm(bed, "nh 5 blackhole");
-	assert_string_equal(leads(bed, P), "blackhole");
-	fpm(bed, "nhdel 5");
-	assert_string_equal(leads(bed, P), "pending");
-	fpm(bed, "nhdel 6");
-	fpm(bed, "del " P);
+	bed_fpm(bed, "group 5 6 7");
+	assert_string_equal(bed_leads(bed, P), "pending");
+	bed_fpm(bed, "nh 6 via 10.0.0.2 dev 2");
+	assert_string_equal(bed_leads(bed, P), "forward 2");
+	bed_fpm(bed, "nh 7 via 10.0.1.2 dev 3");
+	assert_string_equal(bed_leads(bed, P), "hash");
+	bed_fpm(bed, "nh 7 blackhole");
+	assert_string_equal(bed_leads(bed, P), "trapped");
+	bed_fpm(bed, "nhdel 7");
+	assert_string_equal(bed_leads(bed, P), "forward 2");
+	bed_fpm(bed, "nh 5 blackhole");
+	assert_string_equal(bed_leads(bed, P), "blackhole");
+	bed_fpm(bed, "nhdel 5");
+	assert_string_equal(bed_leads(bed, P), "pending");
+	bed_fpm(bed, "nhdel 6");
+	bed_fpm(bed, "del " P);
 }
 
 static void test_groups_of_groups(void **state)
@@ -197,43 +75,43 @@ static void test_groups_of_groups(void **state)
 	struct bed *bed = *state;
 
 	/* neither zebra nor Linux nests groups; loops and chains must not hurt */
-	fpm(bed, "add bgp " P " nhid 1");
-	fpm(bed, "group 1 2");
-	fpm(bed, "group 2 3");
-	fpm(bed, "group 3 1");
-	assert_string_equal(leads(bed, P), "trapped");
-	fpm(bed, "nh 2 via 10.0.0.2 dev 2");
-	assert_string_equal(leads(bed, P), "forward 2");
-	fpm(bed, "group 2 2");
-	assert_string_equal(leads(bed, P), "trapped");
-	fpm(bed, "nhdel 1");
-	fpm(bed, "nhdel 2");
-	fpm(bed, "nhdel 3");
-	fpm(bed, "del " P);
+	bed_fpm(bed, "add bgp " P " nhid 1");
+	bed_fpm(bed, "group 1 2");
+	bed_fpm(bed, "group 2 3");
+	bed_fpm(bed, "group 3 1");
+	assert_string_equal(bed_leads(bed, P), "trapped");
+	bed_fpm(bed, "nh 2 via 10.0.0.2 dev 2");
+	assert_string_equal(bed_leads(bed, P), "forward 2");
+	bed_fpm(bed, "group 2 2");
+	assert_string_equal(bed_leads(bed, P), "trapped");
+	bed_fpm(bed, "nhdel 1");
+	bed_fpm(bed, "nhdel 2");
+	bed_fpm(bed, "nhdel 3");
+	bed_fpm(bed, "del " P);
 }
 
 static void test_sources(void **state)
 {
 	struct bed *bed = *state;
 
-	kernel(bed, "add kernel " P " dev 2");
-	assert_string_equal(leads(bed, P), "glean 2");
+	bed_kernel(bed, "add kernel " P " dev 2");
+	assert_string_equal(bed_leads(bed, P), "glean 2");
 	/* the kernel's own route is not FRR's: it stays what Linux uses */
-	fpm(bed, "add bgp " P " via 10.0.1.2 dev 3");
-	assert_string_equal(leads(bed, P), "glean 2");
-	kernel(bed, "del " P);
-	assert_string_equal(leads(bed, P), "forward 3");
+	bed_fpm(bed, "add bgp " P " via 10.0.1.2 dev 3");
+	assert_string_equal(bed_leads(bed, P), "glean 2");
+	bed_kernel(bed, "del " P);
+	assert_string_equal(bed_leads(bed, P), "forward 3");
 	/* FRR's route in the kernel confirms FPM's, which says where to */
-	kernel(bed, "add bgp " P " via 10.0.0.2 dev 2 metric 20");
-	assert_string_equal(leads(bed, P), "forward 3");
-	fpm(bed, "del " P);
-	assert_string_equal(leads(bed, P), "forward 2");
+	bed_kernel(bed, "add bgp " P " via 10.0.0.2 dev 2 metric 20");
+	assert_string_equal(bed_leads(bed, P), "forward 3");
+	bed_fpm(bed, "del " P);
+	assert_string_equal(bed_leads(bed, P), "forward 2");
 	/* FPM's copies of connected routes are hints at most */
-	fpm(bed, "add kernel " P " via 10.0.1.2 dev 3");
-	assert_string_equal(leads(bed, P), "forward 2");
-	kernel(bed, "del " P " metric 20");
-	assert_string_equal(leads(bed, P), "nothing");
-	fpm(bed, "del " P);
+	bed_fpm(bed, "add kernel " P " via 10.0.1.2 dev 3");
+	assert_string_equal(bed_leads(bed, P), "forward 2");
+	bed_kernel(bed, "del " P " metric 20");
+	assert_string_equal(bed_leads(bed, P), "nothing");
+	bed_fpm(bed, "del " P);
 }
 
 static void test_kernel_first(void **state)
@@ -241,223 +119,124 @@ static void test_kernel_first(void **state)
 	struct bed *bed = *state;
 
 	fib_kernel_first(bed->fib, true);
-	fpm(bed, "add bgp " P " via 10.0.0.2 dev 2");
-	assert_string_equal(leads(bed, P), "pending"); /* whatever Linux has, it has */
-	kernel(bed, "add bgp " P " via 10.0.1.2 dev 3 metric 20");
-	assert_string_equal(leads(bed, P), "forward 3"); /* Linux has the last word */
-	fpm(bed, "add bgp " P " via 10.0.2.2 dev 4");
-	assert_string_equal(leads(bed, P), "forward 3");
-	kernel(bed, "del " P " metric 20");
-	assert_string_equal(leads(bed, P), "pending");
-	fpm(bed, "add bgp " P " via 10.0.0.2 dev 2");
+	bed_fpm(bed, "add bgp " P " via 10.0.0.2 dev 2");
+	assert_string_equal(bed_leads(bed, P), "pending"); /* whatever Linux has, it has */
+	bed_kernel(bed, "add bgp " P " via 10.0.1.2 dev 3 metric 20");
+	assert_string_equal(bed_leads(bed, P), "forward 3"); /* Linux has the last word */
+	bed_fpm(bed, "add bgp " P " via 10.0.2.2 dev 4");
+	assert_string_equal(bed_leads(bed, P), "forward 3");
+	bed_kernel(bed, "del " P " metric 20");
+	assert_string_equal(bed_leads(bed, P), "pending");
+	bed_fpm(bed, "add bgp " P " via 10.0.0.2 dev 2");
 	fib_kernel_first(bed->fib, false);
-	run(bed);
-	assert_string_equal(leads(bed, P), "forward 2");
-	fpm(bed, "del " P);
+	bed_run(bed);
+	assert_string_equal(bed_leads(bed, P), "forward 2");
+	bed_fpm(bed, "del " P);
 }
 
 static void test_kernel_metrics(void **state)
 {
 	struct bed *bed = *state;
 
-	kernel(bed, "add static " P " via 10.0.0.2 dev 2 metric 100");
-	kernel(bed, "add static " P " via 10.0.1.2 dev 3 metric 50");
-	assert_string_equal(leads(bed, P), "forward 3");
-	kernel(bed, "add static " P " via 10.0.2.2 dev 4 metric 200");
-	assert_string_equal(leads(bed, P), "forward 3");
-	kernel(bed, "del " P " metric 50");
-	assert_string_equal(leads(bed, P), "forward 2");
+	bed_kernel(bed, "add static " P " via 10.0.0.2 dev 2 metric 100");
+	bed_kernel(bed, "add static " P " via 10.0.1.2 dev 3 metric 50");
+	assert_string_equal(bed_leads(bed, P), "forward 3");
+	bed_kernel(bed, "add static " P " via 10.0.2.2 dev 4 metric 200");
+	assert_string_equal(bed_leads(bed, P), "forward 3");
+	bed_kernel(bed, "del " P " metric 50");
+	assert_string_equal(bed_leads(bed, P), "forward 2");
 	/* ip route append: which of two Linux takes is not for us to guess */
-	kernel(bed, "add static " P " via 10.0.1.2 dev 3 metric 100 append");
-	assert_string_equal(leads(bed, P), "trapped");
+	bed_kernel(bed, "add static " P " via 10.0.1.2 dev 3 metric 100 append");
+	assert_string_equal(bed_leads(bed, P), "trapped");
 	assert_false(fib_resync_wanted(bed->fib));
-	kernel(bed, "del " P " metric 100");
-	assert_string_equal(leads(bed, P), "trapped");
+	bed_kernel(bed, "del " P " metric 100");
+	assert_string_equal(bed_leads(bed, P), "trapped");
 	assert_true(fib_resync_wanted(bed->fib));
 	fib_resync_begin(bed->fib, FIB_KERNEL);
-	kernel(bed, "add static " P " via 10.0.1.2 dev 3 metric 100");
+	bed_kernel(bed, "add static " P " via 10.0.1.2 dev 3 metric 100");
 	fib_resync_sweep(bed->fib, FIB_KERNEL);
-	run(bed);
-	assert_string_equal(leads(bed, P), "forward 3");
+	bed_run(bed);
+	assert_string_equal(bed_leads(bed, P), "forward 3");
 	/* a route for some TOS only */
-	kernel(bed, "add static " P " via 10.0.0.2 dev 2 metric 100 tos 16");
-	assert_string_equal(leads(bed, P), "trapped");
-	kernel(bed, "del " P " metric 100 tos 16");
-	assert_string_equal(leads(bed, P), "forward 3");
-	kernel(bed, "add static " P " via 10.0.0.2 dev 2 metric 100 replace");
-	assert_string_equal(leads(bed, P), "forward 2");
-	kernel(bed, "del " P " metric 100");
-}
-
-/* The parts of a dump are older than the notices that come between them: fib_tomb.c. */
-static void test_dump_is_stale(void **state)
-{
-	struct bed *bed = *state;
-
-	kernel(bed, "add static " P " via 10.0.0.2 dev 2");
-	fib_resync_begin(bed->fib, FIB_KERNEL);
-	kernel(bed, "del " P);
-	kernel(bed, "add static " P " via 10.0.0.2 dev 2 dump");
-	assert_string_equal(leads(bed, P), "nothing");
-	kernel(bed, "add static 203.0.113.0/24 via 10.0.1.2 dev 3 replace");
-	kernel(bed, "add static 203.0.113.0/24 via 10.0.0.2 dev 2 dump");
-	assert_string_equal(leads(bed, "203.0.113.0/24"), "forward 3");
-	/* gone before the dump came to it, and there again */
-	kernel(bed, "del 192.0.2.0/24");
-	kernel(bed, "add static 192.0.2.0/24 via 10.0.1.2 dev 3 replace");
-	kernel(bed, "add static 192.0.2.0/24 via 10.0.0.2 dev 2 dump");
-	assert_string_equal(leads(bed, "192.0.2.0/24"), "forward 3");
-	assert_false(fib_resync_wanted(bed->fib));
-	/* a second route that looks the same, or the first one's past: who knows */
-	kernel(bed, "add static 198.18.0.0/15 via 10.0.1.2 dev 3 append");
-	kernel(bed, "add static 198.18.0.0/15 via 10.0.0.2 dev 2 dump");
-	assert_string_equal(leads(bed, "198.18.0.0/15"), "trapped");
-	assert_true(fib_resync_wanted(bed->fib));
-	fib_resync_sweep(bed->fib, FIB_KERNEL);
-	run(bed);
-	assert_string_equal(leads(bed, P), "nothing");
-	/* the next dump is believed again */
-	fib_resync_begin(bed->fib, FIB_KERNEL);
-	kernel(bed, "add static " P " via 10.0.0.2 dev 2 dump");
-	kernel(bed, "add static 198.18.0.0/15 via 10.0.1.2 dev 3 dump");
-	fib_resync_sweep(bed->fib, FIB_KERNEL);
-	run(bed);
-	assert_string_equal(leads(bed, P), "forward 2");
-	assert_string_equal(leads(bed, "198.18.0.0/15"), "forward 3");
-	assert_string_equal(leads(bed, "192.0.2.0/24"), "nothing");
-	kernel(bed, "del " P);
-	kernel(bed, "del 198.18.0.0/15");
-}
-
-/* What Linux does without a word, or tells in words that fit two routes. */
-static void test_kernel_is_silent(void **state)
-{
-	struct bed *bed = *state;
-
-	/* two that differ in their preferred source alone: which of them went? */
-	kernel(bed, "add static " P " via 10.0.0.2 dev 2");
-	kernel(bed, "add static " P " via 10.0.0.2 dev 2 append");
-	kernel(bed, "del " P);
-	assert_string_equal(leads(bed, P), "trapped");
-	assert_true(fib_resync_wanted(bed->fib));
-	fib_resync_begin(bed->fib, FIB_KERNEL);
-	kernel(bed, "add static " P " via 10.0.0.2 dev 2 dump");
-	fib_resync_sweep(bed->fib, FIB_KERNEL);
-	run(bed);
-	assert_string_equal(leads(bed, P), "forward 2");
-	kernel(bed, "del " P);
-	assert_string_equal(leads(bed, P), "nothing");
-	/* a nexthop object takes its routes along */
-	kernel(bed, "nh 7 via 10.0.0.2 dev 2");
-	kernel(bed, "add static " P " nhid 7");
-	kernel(bed, "add static 203.0.113.0/24 nhid 7 mtu 1400");
-	assert_string_equal(leads(bed, P), "forward 2");
-	kernel(bed, "nhdel 7");
-	kernel(bed, "nh 7 via 10.0.1.2 dev 3");
-	assert_string_equal(leads(bed, P), "trapped");
-	assert_string_equal(leads(bed, "203.0.113.0/24"), "trapped");
-	assert_true(fib_resync_wanted(bed->fib));
-	fib_resync_begin(bed->fib, FIB_KERNEL);
-	kernel(bed, "nh 7 via 10.0.1.2 dev 3 dump");
-	fib_resync_sweep(bed->fib, FIB_KERNEL);
-	run(bed);
-	assert_string_equal(leads(bed, P), "nothing");
-	/* IPv6 routes of one metric that are no multipath route: by nexthop object, by RA */
-	kernel(bed, "nh 8 via fe80::2 dev 2");
-	kernel(bed, "add static 2001:db8::/32 nhid 8 metric 1024");
-	kernel(bed, "add static 2001:db8::/32 nhid 7 metric 1024 append");
-	assert_string_equal(leads(bed, "2001:db8::/32"), "trapped");
-	kernel(bed, "add ra ::/0 via fe80::2 dev 2 metric 1024");
-	assert_string_equal(leads(bed, "::/0"), "forward 2");
-	kernel(bed, "add ra ::/0 via fe80::2 dev 3 metric 1024");
-	assert_string_equal(leads(bed, "::/0"), "trapped");
-	kernel(bed, "add static 2001:db8:1::/48 via fe80::2 dev 2 metric 1024 expires");
-	assert_string_equal(leads(bed, "2001:db8:1::/48"), "trapped");
-	/* a doubted link: a dump that had begun before does not count */
-	kernel(bed, "add static " P " via 10.0.0.2 dev 2");
-	fib_resync_begin(bed->fib, FIB_KERNEL);
-	kernel(bed, "add static " P " via 10.0.0.2 dev 2 dump");
-	fib_link_doubt(bed->fib, 2);
-	fib_resync_sweep(bed->fib, FIB_KERNEL);
-	run(bed);
-	assert_string_equal(leads(bed, P), "in doubt 2");
-	fib_resync_begin(bed->fib, FIB_KERNEL);
-	kernel(bed, "add static " P " via 10.0.0.2 dev 2 dump");
-	fib_resync_sweep(bed->fib, FIB_KERNEL);
-	run(bed);
-	assert_string_equal(leads(bed, P), "forward 2");
-	kernel(bed, "del " P);
+	bed_kernel(bed, "add static " P " via 10.0.0.2 dev 2 metric 100 tos 16");
+	assert_string_equal(bed_leads(bed, P), "trapped");
+	bed_kernel(bed, "del " P " metric 100 tos 16");
+	assert_string_equal(bed_leads(bed, P), "forward 3");
+	bed_kernel(bed, "add static " P " via 10.0.0.2 dev 2 metric 100 replace");
+	assert_string_equal(bed_leads(bed, P), "forward 2");
+	bed_kernel(bed, "del " P " metric 100");
 }
 
 static void test_local(void **state)
 {
 	struct bed *bed = *state;
 
-	kernel(bed, "add kernel 10.0.0.1/32 local dev 2 table 255");
-	assert_string_equal(leads(bed, "10.0.0.1/32"), "local");
+	bed_kernel(bed, "add kernel 10.0.0.1/32 local dev 2 table 255");
+	assert_string_equal(bed_leads(bed, "10.0.0.1/32"), "local");
 	assert_int_equal(bed->sim->own4, 1);
 	/* the same address on another interface; one goes, the other stays */
-	kernel(bed, "add kernel 10.0.0.1/32 local dev 3 table 255");
-	kernel(bed, "del 10.0.0.1/32 local dev 2 table 255");
-	assert_string_equal(leads(bed, "10.0.0.1/32"), "local");
-	fpm(bed, "add bgp 10.0.0.1/32 via 10.0.1.2 dev 3");
-	assert_string_equal(leads(bed, "10.0.0.1/32"), "local");
-	kernel(bed, "del 10.0.0.1/32 local dev 3 table 255");
-	assert_string_equal(leads(bed, "10.0.0.1/32"), "forward 3");
+	bed_kernel(bed, "add kernel 10.0.0.1/32 local dev 3 table 255");
+	bed_kernel(bed, "del 10.0.0.1/32 local dev 2 table 255");
+	assert_string_equal(bed_leads(bed, "10.0.0.1/32"), "local");
+	bed_fpm(bed, "add bgp 10.0.0.1/32 via 10.0.1.2 dev 3");
+	assert_string_equal(bed_leads(bed, "10.0.0.1/32"), "local");
+	bed_kernel(bed, "del 10.0.0.1/32 local dev 3 table 255");
+	assert_string_equal(bed_leads(bed, "10.0.0.1/32"), "forward 3");
 	assert_int_equal(bed->sim->own4, 0);
-	fpm(bed, "del 10.0.0.1/32");
+	bed_fpm(bed, "del 10.0.0.1/32");
 	/* the local table comes before main, however long main's prefix is */
-	kernel(bed, "add static 10.9.8.0/24 via 10.0.0.2 dev 2");
-	kernel(bed, "add static 10.9.0.0/16 local dev 1 table 255");
-	assert_string_equal(leads(bed, "10.9.8.0/24"), "local");
+	bed_kernel(bed, "add static 10.9.8.0/24 via 10.0.0.2 dev 2");
+	bed_kernel(bed, "add static 10.9.0.0/16 local dev 1 table 255");
+	assert_string_equal(bed_leads(bed, "10.9.8.0/24"), "local");
 	assert_true(fib_has_own_nets(bed->fib));
-	kernel(bed, "del 10.9.0.0/16 local dev 1 table 255");
-	assert_string_equal(leads(bed, "10.9.8.0/24"), "forward 2");
+	bed_kernel(bed, "del 10.9.0.0/16 local dev 1 table 255");
+	assert_string_equal(bed_leads(bed, "10.9.8.0/24"), "forward 2");
 	assert_false(fib_has_own_nets(bed->fib));
-	kernel(bed, "del 10.9.8.0/24");
-	kernel(bed, "add kernel 10.0.0.255/32 broadcast dev 2 table 255");
-	assert_string_equal(leads(bed, "10.0.0.255/32"), "not-unicast");
-	kernel(bed, "del 10.0.0.255/32 broadcast dev 2 table 255");
+	bed_kernel(bed, "del 10.9.8.0/24");
+	bed_kernel(bed, "add kernel 10.0.0.255/32 broadcast dev 2 table 255");
+	assert_string_equal(bed_leads(bed, "10.0.0.255/32"), "not-unicast");
+	bed_kernel(bed, "del 10.0.0.255/32 broadcast dev 2 table 255");
 }
 
 static void test_ipv6(void **state)
 {
 	struct bed *bed = *state;
 
-	kernel(bed, "add static 2001:db8::/32 via fe80::2 dev 2 metric 1024");
-	assert_string_equal(leads(bed, "2001:db8::/32"), "forward 2");
+	bed_kernel(bed, "add static 2001:db8::/32 via fe80::2 dev 2 metric 1024");
+	assert_string_equal(bed_leads(bed, "2001:db8::/32"), "forward 2");
 	/* a second path is told as the whole route */
-	kernel(bed,
-	       "add static 2001:db8::/32 via fe80::2 dev 2 via fe80::3 dev 3 metric 1024 append");
-	assert_string_equal(leads(bed, "2001:db8::/32"), "hash");
+	bed_kernel(
+		bed,
+		"add static 2001:db8::/32 via fe80::2 dev 2 via fe80::3 dev 3 metric 1024 append");
+	assert_string_equal(bed_leads(bed, "2001:db8::/32"), "hash");
 	/* and its end as the path alone */
-	kernel(bed, "del 2001:db8::/32 via fe80::3 dev 3 metric 1024");
-	assert_string_equal(leads(bed, "2001:db8::/32"), "forward 2");
-	kernel(bed, "del 2001:db8::/32 via fe80::2 dev 2 metric 1024");
-	assert_string_equal(leads(bed, "2001:db8::/32"), "nothing");
+	bed_kernel(bed, "del 2001:db8::/32 via fe80::3 dev 3 metric 1024");
+	assert_string_equal(bed_leads(bed, "2001:db8::/32"), "forward 2");
+	bed_kernel(bed, "del 2001:db8::/32 via fe80::2 dev 2 metric 1024");
+	assert_string_equal(bed_leads(bed, "2001:db8::/32"), "nothing");
 	/* link-local networks of two links are alike but for the device */
-	kernel(bed, "add kernel fe80::/64 dev 2 metric 256");
-	assert_string_equal(leads(bed, "fe80::/64"), "glean 2");
-	kernel(bed, "add kernel fe80::/64 dev 3 metric 256");
-	assert_string_equal(leads(bed, "fe80::/64"), "trapped");
-	kernel(bed, "del fe80::/64 dev 2 metric 256");
-	assert_string_equal(leads(bed, "fe80::/64"), "glean 3");
-	kernel(bed, "del fe80::/64 dev 3 metric 256");
+	bed_kernel(bed, "add kernel fe80::/64 dev 2 metric 256");
+	assert_string_equal(bed_leads(bed, "fe80::/64"), "glean 2");
+	bed_kernel(bed, "add kernel fe80::/64 dev 3 metric 256");
+	assert_string_equal(bed_leads(bed, "fe80::/64"), "trapped");
+	bed_kernel(bed, "del fe80::/64 dev 2 metric 256");
+	assert_string_equal(bed_leads(bed, "fe80::/64"), "glean 3");
+	bed_kernel(bed, "del fe80::/64 dev 3 metric 256");
 	/* source-specific routes: Linux chooses */
-	kernel(bed, "add static ::/0 via fe80::2 dev 2 metric 1024");
-	kernel(bed, "add static ::/0 from 2001:db8:1::/48 via fe80::3 dev 3 metric 1024");
-	assert_string_equal(leads(bed, "::/0"), "trapped");
-	kernel(bed, "del ::/0 from 2001:db8:1::/48 via fe80::3 dev 3 metric 1024");
-	assert_string_equal(leads(bed, "::/0"), "forward 2");
-	fpm(bed, "add bgp ::/0 from 2001:db8:1::/48 via fe80::3 dev 3");
-	assert_string_equal(leads(bed, "::/0"), "trapped");
-	fpm(bed, "del ::/0 from 2001:db8:1::/48");
-	assert_string_equal(leads(bed, "::/0"), "forward 2");
-	kernel(bed, "del ::/0 via fe80::2 dev 2 metric 1024");
+	bed_kernel(bed, "add static ::/0 via fe80::2 dev 2 metric 1024");
+	bed_kernel(bed, "add static ::/0 from 2001:db8:1::/48 via fe80::3 dev 3 metric 1024");
+	assert_string_equal(bed_leads(bed, "::/0"), "trapped");
+	bed_kernel(bed, "del ::/0 from 2001:db8:1::/48 via fe80::3 dev 3 metric 1024");
+	assert_string_equal(bed_leads(bed, "::/0"), "forward 2");
+	bed_fpm(bed, "add bgp ::/0 from 2001:db8:1::/48 via fe80::3 dev 3");
+	assert_string_equal(bed_leads(bed, "::/0"), "trapped");
+	bed_fpm(bed, "del ::/0 from 2001:db8:1::/48");
+	assert_string_equal(bed_leads(bed, "::/0"), "forward 2");
+	bed_kernel(bed, "del ::/0 via fe80::2 dev 2 metric 1024");
 	/* IPv4 over an IPv6 next hop */
-	fpm(bed, "add bgp " P " via fe80::2 dev 2");
-	assert_string_equal(leads(bed, P), "forward 2");
-	fpm(bed, "del " P);
+	bed_fpm(bed, "add bgp " P " via fe80::2 dev 2");
+	assert_string_equal(bed_leads(bed, P), "forward 2");
+	bed_fpm(bed, "del " P);
 }
 
 static uint32_t share(struct bed *bed, const char *prefix, uint32_t ifindex)
@@ -493,59 +272,59 @@ static void test_ecmp_is_stable(void **state)
 	struct bed *bed = *state;
 	uint8_t two[1024], three[1024], now[1024];
 
-	fpm(bed, "nh 1 via 10.0.0.2 dev 2");
-	fpm(bed, "nh 2 via 10.0.1.2 dev 3");
-	fpm(bed, "nh 3 via 10.0.2.2 dev 4");
-	fpm(bed, "group 10 1 2");
-	fpm(bed, "add bgp " P " nhid 10");
+	bed_fpm(bed, "nh 1 via 10.0.0.2 dev 2");
+	bed_fpm(bed, "nh 2 via 10.0.1.2 dev 3");
+	bed_fpm(bed, "nh 3 via 10.0.2.2 dev 4");
+	bed_fpm(bed, "group 10 1 2");
+	bed_fpm(bed, "add bgp " P " nhid 10");
 	snapshot(bed, P, two);
 	/* FRR up to 10.7: another path is another group */
-	fpm(bed, "group 11 1 2 3");
-	fpm(bed, "add bgp " P " nhid 11");
+	bed_fpm(bed, "group 11 1 2 3");
+	bed_fpm(bed, "add bgp " P " nhid 11");
 	snapshot(bed, P, three);
 	assert_stable(two, three, 4);
 	/* a link goes: its flows move at once, no others */
 	bed_link(bed, 3, false);
-	run(bed);
+	bed_run(bed);
 	snapshot(bed, P, now);
 	assert_null(memchr(now, 3, sizeof(now)));
 	assert_stable(three, now, 3);
 	bed_link(bed, 3, true);
-	run(bed);
+	bed_run(bed);
 	snapshot(bed, P, now);
 	assert_memory_equal(now, three, sizeof(now));
-	fpm(bed, "add bgp " P " nhid 10");
+	bed_fpm(bed, "add bgp " P " nhid 10");
 	snapshot(bed, P, now);
 	assert_memory_equal(now, two, sizeof(now));
 	/* all down: to Linux */
 	bed_link(bed, 2, false);
 	bed_link(bed, 3, false);
-	run(bed);
+	bed_run(bed);
 	assert_int_equal(FX_ADJ_VERDICT(sim_choose(bed->sim, P, 7)->word0), FX_V_LINK_DOWN);
-	fpm(bed, "del " P);
-	fpm(bed, "nhdel 10");
-	fpm(bed, "nhdel 11");
-	fpm(bed, "nhdel 1");
-	fpm(bed, "nhdel 2");
-	fpm(bed, "nhdel 3");
+	bed_fpm(bed, "del " P);
+	bed_fpm(bed, "nhdel 10");
+	bed_fpm(bed, "nhdel 11");
+	bed_fpm(bed, "nhdel 1");
+	bed_fpm(bed, "nhdel 2");
+	bed_fpm(bed, "nhdel 3");
 }
 
 static void test_weights(void **state)
 {
 	struct bed *bed = *state;
 
-	fpm(bed, "add bgp " P " via 10.0.0.2 dev 2 weight 1 via 10.0.1.2 dev 3 weight 3");
+	bed_fpm(bed, "add bgp " P " via 10.0.0.2 dev 2 weight 1 via 10.0.1.2 dev 3 weight 3");
 	assert_in_range(share(bed, P, 2), 16384 * 20 / 100, 16384 * 30 / 100);
-	fpm(bed, "add bgp " P " via 10.0.0.2 dev 2 weight 254 via 10.0.1.2 dev 3 weight 1");
+	bed_fpm(bed, "add bgp " P " via 10.0.0.2 dev 2 weight 254 via 10.0.1.2 dev 3 weight 1");
 	assert_in_range(share(bed, P, 3), 1, 16384 * 2 / 100);
-	fpm(bed,
-	    "add bgp " P
-	    " via 10.0.0.2 dev 2 weight 40000 via 10.0.1.2 dev 3 weight 40000 via 10.0.2.2 dev 4 weight 20000");
+	bed_fpm(bed,
+		"add bgp " P
+		" via 10.0.0.2 dev 2 weight 40000 via 10.0.1.2 dev 3 weight 40000 via 10.0.2.2 dev 4 weight 20000");
 	assert_in_range(share(bed, P, 4), 16384 * 16 / 100, 16384 * 24 / 100);
 	assert_in_range(share(bed, P, 2), 16384 * 36 / 100, 16384 * 44 / 100);
-	fpm(bed, "add bgp " P " via 10.0.0.2 dev 2 via 10.0.1.2 dev 3");
+	bed_fpm(bed, "add bgp " P " via 10.0.0.2 dev 2 via 10.0.1.2 dev 3");
 	assert_in_range(share(bed, P, 2), 16384 * 46 / 100, 16384 * 54 / 100);
-	fpm(bed, "del " P);
+	bed_fpm(bed, "del " P);
 }
 
 static void test_neighbours(void **state)
@@ -554,60 +333,61 @@ static void test_neighbours(void **state)
 	struct fx_adj *adj;
 	size_t steps;
 
-	fpm(bed, "add bgp " P " via 10.0.0.2 dev 2");
+	bed_fpm(bed, "add bgp " P " via 10.0.0.2 dev 2");
 	adj = sim_choose(bed->sim, P, 0);
-	assert_memory_equal(&adj->dst, mac_a, 6);
+	assert_memory_equal(&adj->dst, bed_mac_a, 6);
 	steps = bed->sim->steps;
-	bed_neigh(bed, 2, "10.0.0.2", mac_b);
-	run(bed);
+	bed_neigh(bed, 2, "10.0.0.2", bed_mac_b);
+	bed_run(bed);
 	assert_int_equal(bed->sim->steps, steps + 1); /* one write, whatever leads there */
-	assert_memory_equal(&adj->dst, mac_b, 6);
+	assert_memory_equal(&adj->dst, bed_mac_b, 6);
 	bed_neigh(bed, 2, "10.0.0.2", NULL);
-	run(bed);
-	assert_string_equal(leads(bed, P), "no-neighbor 2");
-	bed_neigh(bed, 2, "10.0.0.2", mac_a);
-	run(bed);
-	assert_string_equal(leads(bed, P), "forward 2");
+	bed_run(bed);
+	assert_string_equal(bed_leads(bed, P), "no-neighbor 2");
+	bed_neigh(bed, 2, "10.0.0.2", bed_mac_a);
+	bed_run(bed);
+	assert_string_equal(bed_leads(bed, P), "forward 2");
 	fib_link_del(bed->fib, 2);
-	run(bed);
-	assert_string_equal(leads(bed, P), "link-down 2");
+	bed_run(bed);
+	assert_string_equal(bed_leads(bed, P), "link-down 2");
 	bed_link(bed, 2, true);
-	run(bed);
-	assert_string_equal(leads(bed, P), "in doubt 2"); /* what has the kernel dropped? */
+	bed_run(bed);
+	assert_string_equal(bed_leads(bed, P), "in doubt 2"); /* what has the kernel dropped? */
 	fib_resync_begin(bed->fib, FIB_KERNEL);
 	fib_resync_sweep(bed->fib, FIB_KERNEL);
-	run(bed);
-	assert_string_equal(leads(bed, P), "forward 2");
-	fpm(bed, "add bgp " P " via 10.0.0.2 dev 2 mtu 1400");
+	bed_run(bed);
+	assert_string_equal(bed_leads(bed, P), "forward 2");
+	bed_fpm(bed, "add bgp " P " via 10.0.0.2 dev 2 mtu 1400");
 	assert_int_equal(sim_choose(bed->sim, P, 0)->dst >> 48, 1400);
-	fpm(bed, "del " P);
+	bed_fpm(bed, "del " P);
 }
 
 static void test_sweep(void **state)
 {
 	struct bed *bed = *state;
 
-	fpm(bed, "add bgp " P " via 10.0.0.2 dev 2");
-	fpm(bed, "add bgp 203.0.113.0/24 via 10.0.0.2 dev 2");
-	fpm(bed, "add static 192.0.2.0/24 via 10.0.0.2 dev 2 table 555");
-	fpm(bed, "nh 7 via 10.0.0.2 dev 2");
-	kernel(bed, "add bgp 203.0.113.0/24 via 10.0.1.2 dev 3 metric 20");
+	bed_fpm(bed, "add bgp " P " via 10.0.0.2 dev 2");
+	bed_fpm(bed, "add bgp 203.0.113.0/24 via 10.0.0.2 dev 2");
+	bed_fpm(bed, "add static 192.0.2.0/24 via 10.0.0.2 dev 2 table 555");
+	bed_fpm(bed, "nh 7 via 10.0.0.2 dev 2");
+	bed_kernel(bed, "add bgp 203.0.113.0/24 via 10.0.1.2 dev 3 metric 20");
 	fib_resync_begin(bed->fib, FIB_FPM);
-	run(bed);
-	assert_string_equal(leads(bed, P), "forward 2"); /* a lost connection changes nothing */
-	fpm(bed, "add static 192.0.2.0/25 via 10.0.0.2 dev 2");
+	bed_run(bed);
+	assert_string_equal(bed_leads(bed, P), "forward 2"); /* a lost connection changes nothing */
+	bed_fpm(bed, "add static 192.0.2.0/25 via 10.0.0.2 dev 2");
 	assert_int_equal(fib_resync_sweep(bed->fib, FIB_FPM), 2);
-	run(bed);
-	assert_string_equal(leads(bed, P), "nothing");
-	assert_string_equal(leads(bed, "203.0.113.0/24"),
+	bed_run(bed);
+	assert_string_equal(bed_leads(bed, P), "nothing");
+	assert_string_equal(bed_leads(bed, "203.0.113.0/24"),
 			    "forward 3"); /* the kernel still has it */
-	assert_string_equal(leads(bed, "192.0.2.0/25"), "forward 2");
-	fpm(bed, "del 192.0.2.0/25");
-	fpm(bed, "del 192.0.2.0/24 table 555"); /* zebra never replays such tables: it was kept */
+	assert_string_equal(bed_leads(bed, "192.0.2.0/25"), "forward 2");
+	bed_fpm(bed, "del 192.0.2.0/25");
+	bed_fpm(bed,
+		"del 192.0.2.0/24 table 555"); /* zebra never replays such tables: it was kept */
 	fib_resync_begin(bed->fib, FIB_KERNEL);
 	assert_int_equal(fib_resync_sweep(bed->fib, FIB_KERNEL), 1);
-	run(bed);
-	assert_string_equal(leads(bed, "203.0.113.0/24"), "nothing");
+	bed_run(bed);
+	assert_string_equal(bed_leads(bed, "203.0.113.0/24"), "nothing");
 }
 
 static void test_map_full(void **state)
@@ -615,22 +395,22 @@ static void test_map_full(void **state)
 	struct bed *bed = *state;
 	struct fib_counts counts;
 
-	fpm(bed, "add bgp 0.0.0.0/0 via 10.0.0.2 dev 2");
+	bed_fpm(bed, "add bgp 0.0.0.0/0 via 10.0.0.2 dev 2");
 	bed->sim->room = bed->sim->nprefixes;
-	fpm(bed, "add bgp " P " via 10.0.1.2 dev 3");
+	bed_fpm(bed, "add bgp " P " via 10.0.1.2 dev 3");
 	/* the default route must not catch what should go elsewhere */
-	assert_string_equal(leads(bed, P), "nothing");
-	assert_string_equal(leads(bed, "0.0.0.0/0"), "trapped");
+	assert_string_equal(bed_leads(bed, P), "nothing");
+	assert_string_equal(bed_leads(bed, "0.0.0.0/0"), "trapped");
 	fib_counts(bed->fib, &counts);
 	assert_int_equal(counts.states[FIB_ST_FAILED], 1);
 	bed->sim->room = SIM_PREFIXES;
-	fpm(bed, "add bgp " P " via 10.0.1.2 dev 3");
-	assert_string_equal(leads(bed, P), "forward 3");
+	bed_fpm(bed, "add bgp " P " via 10.0.1.2 dev 3");
+	assert_string_equal(bed_leads(bed, P), "forward 3");
 	fib_resync_sweep(bed->fib, FIB_KERNEL);
-	run(bed);
-	assert_string_equal(leads(bed, "0.0.0.0/0"), "forward 2");
-	fpm(bed, "del " P);
-	fpm(bed, "del 0.0.0.0/0");
+	bed_run(bed);
+	assert_string_equal(bed_leads(bed, "0.0.0.0/0"), "forward 2");
+	bed_fpm(bed, "del " P);
+	bed_fpm(bed, "del 0.0.0.0/0");
 }
 
 static void test_table_limit(void **state)
@@ -639,52 +419,33 @@ static void test_table_limit(void **state)
 	struct fib_limits limits = { .prefixes = 2 };
 	struct fib_counts counts;
 
-	run(*state); /* what the set-up told the other one */
+	bed_run(*state); /* what the set-up told the other one */
 	bed.fib = fib_new(&limits);
 	bed_facts(&bed);
-	fpm(&bed, "add bgp 0.0.0.0/0 via 10.0.0.2 dev 2");
-	fpm(&bed, "add bgp 203.0.113.0/24 via 10.0.0.2 dev 2");
+	bed_fpm(&bed, "add bgp 0.0.0.0/0 via 10.0.0.2 dev 2");
+	bed_fpm(&bed, "add bgp 203.0.113.0/24 via 10.0.0.2 dev 2");
 	assert_int_equal(fib_route(bed.fib, FIB_FPM, rt_words("add bgp " P " via 10.0.1.2 dev 3")),
 			 -ENOSPC);
-	run(&bed);
-	assert_string_equal(leads(&bed, "0.0.0.0/0"), "trapped");
-	assert_string_equal(leads(&bed, "203.0.113.0/24"), "forward 2");
+	bed_run(&bed);
+	assert_string_equal(bed_leads(&bed, "0.0.0.0/0"), "trapped");
+	assert_string_equal(bed_leads(&bed, "203.0.113.0/24"), "forward 2");
 	fib_counts(bed.fib, &counts);
 	assert_int_equal(counts.refused, 1);
 	/* with room again, what might cover the forgotten one stays with Linux until a resync */
-	fpm(&bed, "del 203.0.113.0/24");
-	fpm(&bed, "add bgp 198.51.0.0/16 via 10.0.0.2 dev 2");
-	assert_string_equal(leads(&bed, "198.51.0.0/16"), "trapped");
+	bed_fpm(&bed, "del 203.0.113.0/24");
+	bed_fpm(&bed, "add bgp 198.51.0.0/16 via 10.0.0.2 dev 2");
+	assert_string_equal(bed_leads(&bed, "198.51.0.0/16"), "trapped");
 	fib_resync_begin(bed.fib, FIB_FPM);
-	fpm(&bed, "add bgp 0.0.0.0/0 via 10.0.0.2 dev 2");
-	fpm(&bed, "add bgp 198.51.0.0/16 via 10.0.0.2 dev 2");
+	bed_fpm(&bed, "add bgp 0.0.0.0/0 via 10.0.0.2 dev 2");
+	bed_fpm(&bed, "add bgp 198.51.0.0/16 via 10.0.0.2 dev 2");
 	fib_resync_sweep(bed.fib, FIB_FPM);
-	run(&bed);
-	assert_string_equal(leads(&bed, "0.0.0.0/0"), "forward 2");
-	assert_string_equal(leads(&bed, "198.51.0.0/16"), "forward 2");
-	fpm(&bed, "del 0.0.0.0/0");
-	fpm(&bed, "del 198.51.0.0/16");
+	bed_run(&bed);
+	assert_string_equal(bed_leads(&bed, "0.0.0.0/0"), "forward 2");
+	assert_string_equal(bed_leads(&bed, "198.51.0.0/16"), "forward 2");
+	bed_fpm(&bed, "del 0.0.0.0/0");
+	bed_fpm(&bed, "del 198.51.0.0/16");
 	fib_free(bed.fib);
 	sim_free(bed.sim);
-}
-
-/* Source-specific routes of one prefix: a peer may send any number of them. */
-static void test_routes_of_one_prefix(void **state)
-{
-	struct bed *bed = *state;
-	char words[100];
-	int i, err = 0;
-
-	for (i = 0; !err && i < 1000; i++) {
-		snprintf(words, sizeof(words), "add bgp ::/0 from 2001:%x::/32 via fe80::2 dev 2",
-			 i);
-		err = fib_route(bed->fib, FIB_FPM, rt_words(words));
-	}
-	assert_int_equal(err, -ENOSPC);
-	run(bed);
-	assert_string_equal(leads(bed, "::/0"), "trapped");
-	fib_resync_begin(bed->fib, FIB_FPM);
-	fib_resync_sweep(bed->fib, FIB_FPM);
 }
 
 static void test_adoption(void **state)
@@ -693,32 +454,32 @@ static void test_adoption(void **state)
 	struct fib_limits limits = { 0 };
 	uint8_t before[1024], after[1024];
 
-	fpm(bed, "add bgp " P " via 10.0.0.2 dev 2 via 10.0.1.2 dev 3");
-	fpm(bed, "add bgp 203.0.113.0/24 via 10.0.0.2 dev 2");
-	fpm(bed, "add bgp 192.0.2.0/24 via 10.0.1.2 dev 3");
+	bed_fpm(bed, "add bgp " P " via 10.0.0.2 dev 2 via 10.0.1.2 dev 3");
+	bed_fpm(bed, "add bgp 203.0.113.0/24 via 10.0.0.2 dev 2");
+	bed_fpm(bed, "add bgp 192.0.2.0/24 via 10.0.1.2 dev 3");
 	snapshot(bed, P, before);
 	fib_free(bed->fib);
 
 	bed->fib = fib_new(&limits);
 	sim_adopt(bed->sim, bed->fib);
-	run(bed);
-	assert_string_equal(leads(bed, "203.0.113.0/24"), "forward 2");
+	bed_run(bed);
+	assert_string_equal(bed_leads(bed, "203.0.113.0/24"), "forward 2");
 	bed_facts(bed);
-	fpm(bed, "add bgp " P " nhid 77"); /* not announced yet: the old way serves */
+	bed_fpm(bed, "add bgp " P " nhid 77"); /* not announced yet: the old way serves */
 	snapshot(bed, P, after);
 	assert_memory_equal(before, after, sizeof(before));
-	fpm(bed, "add bgp " P " via 10.0.0.2 dev 2 via 10.0.1.2 dev 3");
-	fpm(bed, "add bgp 203.0.113.0/24 via 10.0.1.2 dev 3");
-	assert_string_equal(leads(bed, "203.0.113.0/24"), "forward 3");
-	assert_string_equal(leads(bed, "192.0.2.0/24"), "forward 3");
+	bed_fpm(bed, "add bgp " P " via 10.0.0.2 dev 2 via 10.0.1.2 dev 3");
+	bed_fpm(bed, "add bgp 203.0.113.0/24 via 10.0.1.2 dev 3");
+	assert_string_equal(bed_leads(bed, "203.0.113.0/24"), "forward 3");
+	assert_string_equal(bed_leads(bed, "192.0.2.0/24"), "forward 3");
 	fib_adopt_end(bed->fib);
-	run(bed);
-	assert_string_equal(leads(bed, "192.0.2.0/24"), "nothing");
+	bed_run(bed);
+	assert_string_equal(bed_leads(bed, "192.0.2.0/24"), "nothing");
 	snapshot(bed, P, after);
 	assert_memory_equal(before, after, sizeof(before)); /* no flow has moved */
 	sim_check_no_leaks(bed->sim, bed->fib);
-	fpm(bed, "del " P);
-	fpm(bed, "del 203.0.113.0/24");
+	bed_fpm(bed, "del " P);
+	bed_fpm(bed, "del 203.0.113.0/24");
 }
 
 static void test_status(void **state)
@@ -727,73 +488,59 @@ static void test_status(void **state)
 	struct fib_status status;
 
 	fib_status_enable(bed->fib, true);
-	fpm(bed, "add bgp " P " nhid 5");
+	bed_fpm(bed, "add bgp " P " nhid 5");
 	assert_false(fib_status_next(bed->fib, &status)); /* pending is not reported */
-	fpm(bed, "nh 5 via 10.0.0.2 dev 2");
+	bed_fpm(bed, "nh 5 via 10.0.0.2 dev 2");
 	assert_true(fib_status_next(bed->fib, &status));
 	assert_int_equal(status.state, FIB_ST_OFFLOADED);
 	assert_int_equal(status.protocol, 186);
 	assert_int_equal(status.rtm_type, 1);
 	assert_false(fib_status_next(bed->fib, &status));
 	/* the same route once more is a new entry in zebra and needs a new status */
-	fpm(bed, "add bgp " P " nhid 5");
+	bed_fpm(bed, "add bgp " P " nhid 5");
 	assert_true(fib_status_next(bed->fib, &status));
-	fpm(bed, "nh 5 via 10.0.0.2 dev 2 encap mpls");
+	bed_fpm(bed, "nh 5 via 10.0.0.2 dev 2 encap mpls");
 	assert_true(fib_status_next(bed->fib, &status));
 	assert_int_equal(status.state, FIB_ST_TRAPPED);
 	bed->sim->room = 0;
-	fpm(bed, "add bgp 203.0.113.0/24 via 10.0.0.2 dev 2");
+	bed_fpm(bed, "add bgp 203.0.113.0/24 via 10.0.0.2 dev 2");
 	assert_true(fib_status_next(bed->fib, &status));
 	assert_int_equal(status.state, FIB_ST_FAILED);
 	bed->sim->room = SIM_PREFIXES;
-	fpm(bed, "add kernel 192.0.2.0/24 dev 2"); /* zebra takes no status for those */
+	bed_fpm(bed, "add kernel 192.0.2.0/24 dev 2"); /* zebra takes no status for those */
 	assert_false(fib_status_next(bed->fib, &status));
-	fpm(bed, "del 192.0.2.0/24");
-	fpm(bed, "del 203.0.113.0/24");
-	fpm(bed, "del " P);
-	fpm(bed, "nhdel 5");
+	bed_fpm(bed, "del 192.0.2.0/24");
+	bed_fpm(bed, "del 203.0.113.0/24");
+	bed_fpm(bed, "del " P);
+	bed_fpm(bed, "nhdel 5");
 }
 
 static void test_vrf(void **state)
 {
 	struct bed *bed = *state;
 
-	fpm(bed, "add bgp " P " via 10.0.0.2 dev 2 table 100");
+	bed_fpm(bed, "add bgp " P " via 10.0.0.2 dev 2 table 100");
 	assert_null(sim_find(bed->sim, 100, P));
 	assert_int_equal(fib_vrf(bed->fib, 100, true), 0);
-	run(bed);
+	bed_run(bed);
 	assert_non_null(sim_find(bed->sim, 100, P));
-	assert_string_equal(leads(bed, P), "nothing");
+	assert_string_equal(bed_leads(bed, P), "nothing");
 	fib_vrf(bed->fib, 100, false);
-	run(bed);
+	bed_run(bed);
 	assert_null(sim_find(bed->sim, 100, P));
-	fpm(bed, "del " P " table 100");
+	bed_fpm(bed, "del " P " table 100");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-		T(test_fpm_route),
-		T(test_ids),
-		T(test_groups_of_groups),
-		T(test_sources),
-		T(test_kernel_first),
-		T(test_kernel_metrics),
-		T(test_dump_is_stale),
-		T(test_kernel_is_silent),
-		T(test_local),
-		T(test_ipv6),
-		T(test_ecmp_is_stable),
-		T(test_weights),
-		T(test_neighbours),
-		T(test_sweep),
-		T(test_map_full),
-		T(test_table_limit),
-		T(test_routes_of_one_prefix),
-		T(test_adoption),
-		T(test_status),
-		T(test_vrf),
+#define T(name) cmocka_unit_test_setup_teardown(name, bed_setup, bed_teardown)
+		T(test_fpm_route), T(test_ids),		 T(test_groups_of_groups),
+		T(test_sources),   T(test_kernel_first), T(test_kernel_metrics),
+		T(test_local),	   T(test_ipv6),	 T(test_ecmp_is_stable),
+		T(test_weights),   T(test_neighbours),	 T(test_sweep),
+		T(test_map_full),  T(test_table_limit),	 T(test_adoption),
+		T(test_status),	   T(test_vrf),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

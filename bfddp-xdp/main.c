@@ -61,6 +61,7 @@ static const char usage_text[] =
 struct arguments {
 	struct bfdxd_options options;
 	enum log_level level;
+	char conf_path[DAEMON_PATH_SIZE]; /* unless -f says */
 	bool background;
 	bool has_dplane;
 	bool stop; /* --help or --version: done */
@@ -185,7 +186,6 @@ int main(int argc, char **argv)
 {
 	struct arguments args = {
 		.options = {
-			.conf_path = DAEMON_CONF,
 			.grace_s = 30,
 			.dead_man_s = 30,
 			.max_sessions = FX_BFD_MAX_SESSIONS,
@@ -196,6 +196,9 @@ int main(int argc, char **argv)
 
 	rc = parse_arguments(argc, argv, &args);
 	if (!rc && !args.stop) {
+		if (!args.options.conf_path)
+			args.options.conf_path = daemon_conf_path(args.conf_path,
+								  args.options.pathspace);
 		log_open("bfddp-xdp", args.level, false);
 		rc = run(&args);
 	}

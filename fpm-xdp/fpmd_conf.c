@@ -26,6 +26,8 @@ static int fpmd_overrides(const struct fpmd_options *options, struct conf *conf)
 		conf->generic = over->generic;
 	if (options->given.max_prefixes)
 		conf->max_prefixes = over->max_prefixes;
+	if (over->ninterfaces)
+		conf_forget_interfaces(conf);
 	for (i = 0; i < over->ninterfaces; i++)
 		if (conf_interface(conf, over->interfaces[i].name, true, 0) < 0)
 			return -ENOMEM;

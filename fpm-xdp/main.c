@@ -63,6 +63,7 @@ static const char usage_text[] =
 struct arguments {
 	struct fpmd_options options;
 	enum log_level level;
+	char conf_path[DAEMON_PATH_SIZE]; /* unless -f says */
 	bool background;
 	bool stop; /* --help or --version: done */
 };
@@ -191,7 +192,7 @@ static int run(const struct arguments *args)
 int main(int argc, char **argv)
 {
 	struct arguments args = {
-		.options = { .conf_path = DAEMON_CONF, .quiet_ms = 5000 },
+		.options = { .quiet_ms = 5000 },
 		.level = LOG_LEVEL_INFO,
 	};
 	int rc;
@@ -199,6 +200,9 @@ int main(int argc, char **argv)
 	conf_init(&args.options.overrides);
 	rc = parse_arguments(argc, argv, &args);
 	if (!rc && !args.stop) {
+		if (!args.options.conf_path)
+			args.options.conf_path = daemon_conf_path(args.conf_path,
+								  args.options.pathspace);
 		log_open("fpm-xdp", args.level, false);
 		rc = run(&args);
 	}

@@ -14,6 +14,9 @@ struct conf_parser {
 	struct conf conf;
 	struct conf_error *error;
 	char interface[CONF_IFNAMSIZ]; /* "": at the top level */
+	bool inside;		       /* no "!" alone has ended what is said of it */
+	const char *line;	       /* without what is blank around it, line_len bytes */
+	int line_len;
 	bool ended;
 };
 
@@ -26,11 +29,16 @@ void conf_init(struct conf *conf)
 	};
 }
 
-void conf_done(struct conf *conf)
+void conf_forget_interfaces(struct conf *conf)
 {
 	free(conf->interfaces);
 	conf->interfaces = NULL;
 	conf->ninterfaces = 0;
+}
+
+void conf_done(struct conf *conf)
+{
+	conf_forget_interfaces(conf);
 }
 
 const struct conf_interface *conf_find(const struct conf *conf, const char *name)
@@ -166,6 +174,13 @@ static int conf_fail(struct conf_parser *parser, const char *what, const char *w
 	return -EINVAL;
 }
 
+static int conf_unknown(struct conf_parser *parser)
+{
+	snprintf(parser->error->text, sizeof(parser->error->text), "unknown command: \"%.*s\"",
+		 parser->line_len < 80 ? parser->line_len : 80, parser->line);
+	return -EINVAL;
+}
+
 static int conf_fpm_listen(struct conf_parser *parser, size_t n, char **words)
 {
 	struct fx_addr addr;
@@ -195,6 +210,10 @@ static int conf_xdp_mode(struct conf_parser *parser, const char *mode)
 {
 	if (strcmp(mode, "native") != 0 && strcmp(mode, "generic") != 0)
 		return conf_fail(parser, "not an XDP mode (native or generic)", mode);
+	if (parser->inside)
+		return conf_fail(parser,
+				 "\"xdp mode\" is for all interfaces: it belongs before the first",
+				 NULL);
 	parser->conf.generic = !strcmp(mode, "generic");
 	return 0;
 }
@@ -204,6 +223,7 @@ static int conf_enter(struct conf_parser *parser, const char *name)
 	if (!conf_valid_ifname(name))
 		return conf_fail(parser, "not an interface name", name);
 	snprintf(parser->interface, sizeof(parser->interface), "%s", name);
+	parser->inside = true;
 	return 0;
 }
 
@@ -235,13 +255,14 @@ static int conf_line(struct conf_parser *parser, size_t n, char **words, bool no
 		return conf_enter(parser, words[1]);
 	if (!no && n == 1 && !strcmp(words[0], "exit")) {
 		parser->interface[0] = '\0';
+		parser->inside = false;
 		return 0;
 	}
 	if (!no && n == 1 && !strcmp(words[0], "end")) {
 		parser->ended = true;
 		return 0;
 	}
-	return conf_fail(parser, "unknown command", words[0]);
+	return conf_unknown(parser);
 }
 
 /* Splits line, which it changes; the number of words, or -EINVAL. */
@@ -259,6 +280,21 @@ static int conf_words(struct conf_parser *parser, char *line, char **words)
 	return n;
 }
 
+/* The line as a complaint quotes it. */
+static void conf_set_line(struct conf_parser *parser, const char *text, size_t len)
+{
+	static const char blank[] = " \t\r";
+
+	while (len && strchr(blank, *text)) {
+		text++;
+		len--;
+	}
+	while (len && strchr(blank, text[len - 1]))
+		len--;
+	parser->line = text;
+	parser->line_len = (int)len;
+}
+
 static int conf_one(struct conf_parser *parser, const char *text, size_t len)
 {
 	char *words[CONF_MAX_WORDS];
@@ -271,7 +307,10 @@ static int conf_one(struct conf_parser *parser, const char *text, size_t len)
 		return conf_fail(parser, "not a text file", NULL);
 	memcpy(line, text, len);
 	line[len] = '\0';
+	conf_set_line(parser, text, len);
 	n = conf_words(parser, line, words);
+	if (n == 1 && !strcmp(words[0], "!"))
+		parser->inside = false;
 	if (n <= 0 || words[0][0] == '!' || words[0][0] == '#')
 		return n < 0 ? n : 0;
 	if (!strcmp(words[0], "no") && n > 1)

@@ -57,6 +57,7 @@ int conf_parse(const char *text, size_t len, struct conf *conf, struct conf_erro
 /* Notes an interface, on this line of the file or (0) as the -i option does: the last word on a
  * name counts. 0, -EINVAL for what is no interface name, -ENOMEM. */
 int conf_interface(struct conf *conf, const char *name, bool forwarding, unsigned int line);
+void conf_forget_interfaces(struct conf *conf);
 /* Whether interfaces are chosen by name; false: all that are fit, but for those switched off. */
 bool conf_selects(const struct conf *conf);
 /* NULL: not named. */

@@ -36,20 +36,35 @@ char *daemon_path(char *buf, const char *base, const char *pathspace, const char
 	return buf;
 }
 
+char *daemon_conf_path(char *buf, const char *pathspace)
+{
+	return daemon_path(buf, DAEMON_CONF_DIR, pathspace, "frr-xdp.conf");
+}
+
 static int daemon_mkdir(const char *path)
 {
 	return mkdir(path, 0755) < 0 && errno != EEXIST ? -errno : 0;
 }
 
+/* A path and all above it. */
+static int daemon_mkdir_all(char *path)
+{
+	char *slash = path;
+	int rc = 0;
+
+	while (!rc && (slash = strchr(slash + 1, '/'))) {
+		*slash = '\0';
+		rc = daemon_mkdir(path);
+		*slash = '/';
+	}
+	return rc < 0 ? rc : daemon_mkdir(path);
+}
+
 int daemon_make_dir(const char *base, const char *pathspace)
 {
 	char path[DAEMON_PATH_SIZE];
-	int rc;
 
-	rc = daemon_mkdir(daemon_path(path, base, NULL, NULL));
-	if (rc < 0 || !pathspace)
-		return rc;
-	return daemon_mkdir(daemon_path(path, base, pathspace, NULL));
+	return daemon_mkdir_all(daemon_path(path, base, pathspace, NULL));
 }
 
 /* The parent's half: never returns. */

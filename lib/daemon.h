@@ -8,7 +8,8 @@
 
 #define DAEMON_RUN_DIR	 FX_RUNSTATEDIR "/frr-xdp"
 #define DAEMON_BPF_DIR	 "/sys/fs/bpf/frr-xdp"
-#define DAEMON_CONF	 FX_SYSCONFDIR "/frr-xdp/frr-xdp.conf"
+#define DAEMON_CONF_DIR	 FX_SYSCONFDIR "/frr-xdp"
+#define DAEMON_CONF	 DAEMON_CONF_DIR "/frr-xdp.conf"
 
 #define DAEMON_PATH_SIZE 108 /* sun_path of struct sockaddr_un */
 
@@ -22,7 +23,11 @@ bool daemon_pathspace_valid(const char *name);
  * may be NULL. */
 char *daemon_path(char *buf, const char *base, const char *pathspace, const char *file);
 
-/* Makes base and base/pathspace if missing. 0 or negative errno. */
+/* The configuration file of an instance: DAEMON_CONF, or as FRR's daemons have it the one in a
+ * folder of its name. Into buf, as above. */
+char *daemon_conf_path(char *buf, const char *pathspace);
+
+/* Makes base, with what it is in, and base/pathspace if missing. 0 or negative errno. */
 int daemon_make_dir(const char *base, const char *pathspace);
 
 /*

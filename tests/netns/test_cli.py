@@ -260,7 +260,7 @@ def test_a_configuration_line_that_is_wrong(lab, tmp_path, text, line):
     path = tmp_path / "frr-xdp.conf"
     path.write_text(text)
     done = router.run(
-        xdp_module.DAEMON, "-N", "refused", "-f", path, "-i", "p0", check=False, timeout=10
+        xdp_module.DAEMON, "-N", "refused", "-f", path, check=False, timeout=10
     )
     assert done.returncode == 2, done
     assert f"{path}:{line}" in done.stderr or f"line {line}" in done.stderr, done.stderr
@@ -287,3 +287,14 @@ def test_configuration_file(lab, daemon, tmp_path):
 def test_help_and_version(program, option):
     said = lab_module.run(program, option)
     assert "fpm-xdp" in said or "frr-xdp" in said
+
+
+def test_options_override_the_file(lab, daemon, tmp_path):
+    """-i alone says which interfaces: what the file says of others is not used."""
+    router = lab.bench("r", 2)
+    path = tmp_path / "frr-xdp.conf"
+    path.write_text("interface p1\n xdp forwarding\n!\nlimit prefixes 77\n")
+    xdp = daemon(router, "-f", path, "-i", "p0")
+    interfaces = xdp.json("show", "interface")
+    assert interfaces["p0"]["attached"] and not interfaces["p1"]["wanted"]
+    assert xdp.json("show", "summary")["routes"]["limit"] == 77

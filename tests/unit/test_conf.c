@@ -69,6 +69,22 @@ static void test_everything(void **state)
 	conf_done(&conf);
 }
 
+/* As FRR writes files: "!" between what belongs together. */
+static void test_mode_after_interfaces(void **state)
+{
+	struct conf_error error;
+	struct conf conf;
+
+	assert_int_equal(
+		parse("interface a\n xdp forwarding\n!\nxdp mode generic\n", &conf, &error), 0);
+	assert_true(conf.generic);
+	conf_done(&conf);
+	assert_int_equal(parse("interface a\nexit\nxdp mode generic\n", &conf, &error), 0);
+	conf_forget_interfaces(&conf);
+	assert_false(conf_selects(&conf));
+	conf_done(&conf);
+}
+
 static void test_last_word_counts(void **state)
 {
 	struct conf_error error;
@@ -91,7 +107,11 @@ static const struct {
 	const char *complaint;
 } bad_cases[] = {
 	{ "a word that is no command", "!\nfoo\n", 2, "unknown command: \"foo\"" },
-	{ "no such no", "no interface a", 1, "unknown command: \"interface\"" },
+	{ "no such no", "no interface a", 1, "unknown command: \"no interface a\"" },
+	{ "a word that is cut off", "interface a\n  xdp forwardin \r", 2,
+	  "unknown command: \"xdp forwardin\"" },
+	{ "all interfaces' word in one of them", "interface a\n xdp mode generic", 2,
+	  "\"xdp mode\" is for all interfaces: it belongs before the first" },
 	{ "no alone", "no", 1, "unknown command: \"no\"" },
 	{ "no address", "fpm listen 1.2.3", 1, "not an address: \"1.2.3\"" },
 	{ "nothing to listen on", "fpm listen", 1, "expected: fpm listen ADDRESS [port N]" },
@@ -228,6 +248,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_everything),
+		cmocka_unit_test(test_mode_after_interfaces),
 		cmocka_unit_test(test_last_word_counts),
 		cmocka_unit_test(test_complaints),
 		cmocka_unit_test(test_bytes),

@@ -62,6 +62,7 @@ struct bfdxd_iface {
 struct bfdxd_slot {
 	uint32_t ifindex;     /* of its interface in d->ifaces; 0: none */
 	const char *path_why; /* path down: a constant text; NULL: it is up */
+	uint64_t claimed_ns;  /* until then, as found when a packet was overdue */
 	uint8_t mac[6];	      /* the peer's, for IPv4 echo packets */
 	bool asks;	      /* the kernel's routes, for its address or interface */
 	uint32_t again_s;     /* what bfdd was told is said again after so many seconds, */

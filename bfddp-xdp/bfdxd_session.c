@@ -66,12 +66,39 @@ static void bfdxd_sent(struct bfdxd *d, struct bfd_entry *entry, int rc)
 		    bfdxd_peer_text(&entry->session, text), strerror(-rc));
 }
 
+/*
+ * Another has claimed the time: either it has sent, or is about to, or it has claimed by an
+ * interval that was longer a moment ago (the kernel half reads a session's words once per packet).
+ * That shows when a whole interval is over and the same claim still stands without a packet.
+ * Whether to send.
+ */
+static bool bfdxd_overdue(struct bfdxd *d, struct bfd_entry *entry, uint64_t now, uint64_t delay)
+{
+	struct bfdxd_slot *slot = &d->slots[entry->slot];
+	struct bfd_session *s = &entry->session;
+	uint64_t due = __atomic_load_n(&session_map_entry(d->map, entry->slot)->next_due,
+				       __ATOMIC_ACQUIRE);
+	uint64_t claimed = slot->claimed_ns, limit;
+
+	bfdxd_sync(d, entry);
+	slot->claimed_ns = 0;
+	limit = s->last_tx_ns + bfd_session_tx_ns(s);
+	if (limit > now) {
+		bfd_session_later(s, due < limit ? due : limit);
+		return false;
+	}
+	if (claimed == due)
+		return session_map_take_over(d->map, entry->slot, due, now, delay);
+	slot->claimed_ns = due;
+	bfd_session_later(s, now + BFDXD_NS_PER_MS);
+	return false;
+}
+
 /* Periodic packets are for whoever claims them; what is out of turn goes in any case, and the next
  * periodic one follows it. */
 static void bfdxd_transmit(struct bfdxd *d, struct bfd_entry *entry, uint64_t now)
 {
 	struct bfd_session *s = &entry->session;
-	const struct fx_bfd_sess *map = session_map_entry(d->map, entry->slot);
 	bool out_of_turn = s->soon_ns && s->soon_ns <= now;
 	uint8_t packet[FX_BFD_CONTROL_LEN];
 	struct bfd_send send = {
@@ -87,11 +114,9 @@ static void bfdxd_transmit(struct bfdxd *d, struct bfd_entry *entry, uint64_t no
 	uint64_t delay = fx_bfd_delay(bfd_session_tx_ns(s), 768, 0, 0, 0);
 	int rc;
 
-	if (!session_map_claim(d->map, entry->slot, now, delay, out_of_turn)) {
-		bfdxd_sync(d, entry);
-		bfd_session_later(s, __atomic_load_n(&map->next_due, __ATOMIC_ACQUIRE));
+	if (!session_map_claim(d->map, entry->slot, now, delay, out_of_turn) &&
+	    !bfdxd_overdue(d, entry, now, delay))
 		return;
-	}
 	bfd_session_take(s, now, bfdxd_random(d), packet);
 	rc = bfd_sock_send(d->sock, &send);
 	bfdxd_sent(d, entry, rc);

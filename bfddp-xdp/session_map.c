@@ -267,6 +267,16 @@ bool session_map_claim(struct session_map *map, uint32_t slot, uint64_t now_ns, 
 					   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
+bool session_map_take_over(struct session_map *map, uint32_t slot, uint64_t due, uint64_t now_ns,
+			   uint64_t delay)
+{
+	__u64 old = due;
+
+	return __atomic_compare_exchange_n(&session_map_entry(map, slot)->next_due, &old,
+					   now_ns + delay, false, __ATOMIC_SEQ_CST,
+					   __ATOMIC_SEQ_CST);
+}
+
 void session_map_sent(struct session_map *map, uint32_t slot, uint64_t now_ns, uint32_t bytes)
 {
 	struct fx_bfd_sess *entry = session_map_entry(map, slot);

@@ -38,6 +38,9 @@ void session_map_clear(struct session_map *map, uint32_t slot);
  * due after `delay`; after a packet out of turn, too. */
 bool session_map_claim(struct session_map *map, uint32_t slot, uint64_t now_ns, uint64_t delay,
 		       bool out_of_turn);
+/* The same although the time is claimed until `due`: whether it still was. */
+bool session_map_take_over(struct session_map *map, uint32_t slot, uint64_t due, uint64_t now_ns,
+			   uint64_t delay);
 /* Counts a packet that the daemon has sent or received. bytes: of the IP packet. */
 void session_map_sent(struct session_map *map, uint32_t slot, uint64_t now_ns, uint32_t bytes);
 void session_map_received(struct session_map *map, uint32_t slot, uint64_t now_ns, uint32_t bytes);

@@ -19,7 +19,8 @@ static const struct {
 	  "ip -6 rule" },
 	{ "netfilter", "a firewall or NAT rule would see forwarded packets", "nft list ruleset",
 	  "nft list ruleset" },
-	{ "enslaved", "it is a port of a bridge or bond, or a member of a VRF", "", "" },
+	{ "enslaved", "it is a port of a bridge or bond, or a member of a VRF",
+	  "ip -d link show dev @", "ip -d link show dev @" },
 	{ "device-above", "a VLAN, ipvlan or macvtap device above it takes what comes in here",
 	  "ip -d link show", "ip -d link show" },
 	{ "not-ethernet", "it is no Ethernet interface", "", "" },
@@ -55,8 +56,11 @@ void advice_reason(const char *reason, const char *ifname, bool ipv6, const char
 	*ret_words = advices[i].words;
 	type = ipv6 ? advices[i].type6 : advices[i].type4;
 	at = strchrnul(type, '@');
-	snprintf(buf, size, "%.*s%s%s", (int)(at - type), type, *at ? ifname : "",
-		 *at ? at + 1 : "");
+	snprintf(buf, size, "%.*s%s%s%s", (int)(at - type), type, *at ? ifname : "",
+		 *at ? at + 1 : "",
+		 strncmp(type, "sysctl", 6) ? ""
+					    : "\nto keep it, the same in a file of "
+					      "/etc/sysctl.d");
 }
 
 bool advice_driver_has_xdp(const char *driver)

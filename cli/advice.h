@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define ADVICE_TYPE_SIZE 256
+
 /*
  * Why an interface is not eligible (fpm-xdp/eligibility.h), in plain words: into *ret_words, and
  * what to type into buf ("": nothing can be typed). ipv6: of which family. A reason of a newer

@@ -44,6 +44,23 @@ long doctor_sysctl(const char *path)
 	return strtol(text, NULL, 10);
 }
 
+/* The unit runs the instance without a name alone. */
+const char *doctor_start(const struct doctor *doctor, char buf[DOCTOR_TYPE_SIZE])
+{
+	const char *pathspace = doctor->cli->pathspace;
+
+	if (pathspace)
+		snprintf(buf, DOCTOR_TYPE_SIZE, "fpm-xdp -d -N %s", pathspace);
+	else
+		snprintf(buf, DOCTOR_TYPE_SIZE, "systemctl start fpm-xdp");
+	return buf;
+}
+
+const char *doctor_log(const struct doctor *doctor)
+{
+	return doctor->cli->pathspace ? "journalctl -t fpm-xdp" : "journalctl -u fpm-xdp";
+}
+
 /* NULL: no daemon, or not the answer of one; *ret_err says why. */
 static struct json_object *doctor_ask(const char *socket, const char *request, int *ret_err)
 {
@@ -92,6 +109,7 @@ static void doctor_run(struct doctor *doctor)
 		doctor_interface(doctor);
 		doctor_frr(doctor);
 		doctor_daemon(doctor);
+		doctor_conf(doctor);
 		doctor_bfd(doctor);
 	}
 	json_object_put(doctor->bfd);

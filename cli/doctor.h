@@ -28,7 +28,13 @@ void doctor_kernel(struct doctor *doctor);    /* version, BPF, BTF, JIT, bpffs *
 void doctor_interface(struct doctor *doctor); /* drivers, offloads, foreign programs, sysctls */
 void doctor_frr(struct doctor *doctor);	      /* module, version, configuration, connection */
 void doctor_daemon(struct doctor *doctor);    /* fpm-xdp: attached, eligible, routes */
+void doctor_conf(struct doctor *doctor);      /* interfaces that fpm-xdp was told and are gone */
 void doctor_bfd(struct doctor *doctor);	      /* bfdd's options, bfddp-xdp, its sessions */
+
+/* What to type to start fpm-xdp, or to look into its log, as this instance. buf is returned. */
+#define DOCTOR_TYPE_SIZE 128
+const char *doctor_start(const struct doctor *doctor, char buf[DOCTOR_TYPE_SIZE]);
+const char *doctor_log(const struct doctor *doctor);
 
 /* A small file's text without the newline at its end; 0 or negative errno. */
 int doctor_read(const char *path, char *buf, size_t size);

@@ -24,7 +24,7 @@ static void daemon_family(struct report *report, const char *ifname, struct json
 	struct json_object *reasons = field_get(one, "reasons");
 	bool ipv6 = strcmp(family, "ipv6") == 0;
 	const char *words;
-	char type[128];
+	char type[ADVICE_TYPE_SIZE];
 	size_t i;
 
 	for (i = 0; !field_bool(one, "eligible") && i < field_len(reasons); i++) {
@@ -77,10 +77,11 @@ static void daemon_interfaces(struct doctor *doctor)
 static void daemon_routes(struct doctor *doctor)
 {
 	struct json_object *routes = field_get(doctor->summary, "routes");
+	char look[DOCTOR_TYPE_SIZE];
 
+	snprintf(look, sizeof(look), "frr-xdp show route\n%s", doctor_log(doctor));
 	if (field_num(routes, "failed"))
-		report_add(doctor->report, REPORT_FAIL, AREA, NULL,
-			   "frr-xdp show route\njournalctl -u fpm-xdp",
+		report_add(doctor->report, REPORT_FAIL, AREA, NULL, look,
 			   "%" PRIu64 " routes could not be written into the maps: they stay with "
 			   "Linux",
 			   field_num(routes, "failed"));
@@ -119,24 +120,27 @@ static size_t daemon_left_behind(const struct cli *cli)
 
 static void daemon_unreachable(struct doctor *doctor)
 {
-	int err = doctor->daemon_err;
+	const char *pathspace = doctor->cli->pathspace;
 	size_t pins = daemon_left_behind(doctor->cli);
+	char start[DOCTOR_TYPE_SIZE], advice[2 * DOCTOR_TYPE_SIZE];
+	int err = doctor->daemon_err;
 	bool gone = err == -ENOENT || err == -ECONNREFUSED;
 
+	doctor_start(doctor, start);
+	snprintf(advice, sizeof(advice), "%s\nfrr-xdp%s%s detach, to leave it all to Linux", start,
+		 pathspace ? " -N " : "", pathspace ? pathspace : "");
 	if (gone && pins)
-		report_add(doctor->report, REPORT_WARN, AREA, NULL,
-			   "systemctl start fpm-xdp\nfrr-xdp detach, to leave it all to Linux",
+		report_add(doctor->report, REPORT_WARN, AREA, NULL, advice,
 			   "not running, while %zu interface%s forward%s on by the routes of then",
 			   pins, pins == 1 ? "" : "s", pins == 1 ? "s" : "");
 	else if (gone)
-		report_add(doctor->report, REPORT_WARN, AREA, NULL, "systemctl start fpm-xdp",
-			   "not running (%s)", doctor->cli->socket);
+		report_add(doctor->report, REPORT_FAIL, AREA, NULL, start,
+			   "not running (%s): nothing is forwarded in XDP", doctor->cli->socket);
 	else if (err == -EACCES)
 		report_add(doctor->report, REPORT_WARN, AREA, NULL, "sudo frr-xdp doctor", "%s: %s",
 			   doctor->cli->socket, strerror(-err));
 	else
-		report_add(doctor->report, REPORT_FAIL, AREA, NULL,
-			   "journalctl -u fpm-xdp\nsystemctl restart fpm-xdp",
+		report_add(doctor->report, REPORT_FAIL, AREA, NULL, doctor_log(doctor),
 			   "does not answer on %s: %s", doctor->cli->socket, strerror(-err));
 }
 

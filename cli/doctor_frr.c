@@ -19,6 +19,8 @@
 #include "cli/frr_version.h"
 #include "cli/process.h"
 #include "cli/run.h"
+#include "lib/addr.h"
+#include "lib/conf.h"
 
 #define AREA	   "FRR"
 #define CONFIG_MAX (1u << 20)
@@ -86,12 +88,19 @@ static bool frr_daemons_file(const struct cli *cli, struct frr_options *ret)
 	return true;
 }
 
-static void frr_module_missing(struct doctor *doctor, const char *subject)
+static void frr_module_missing(struct doctor *doctor, const struct frr_options *options,
+			       const char *subject)
 {
 	const char *etc = doctor->cli->frr_etc;
 	struct frr_options file;
 	char advice[512];
 
+	if (*options->pathspace) {
+		report_add(doctor->report, REPORT_FAIL, AREA, subject,
+			   "start it anew with -M dplane_fpm_nl",
+			   "loads no FPM module: its routes do not reach fpm-xdp");
+		return;
+	}
 	if (frr_daemons_file(doctor->cli, &file) && file.dplane_fpm) {
 		report_add(doctor->report, REPORT_FAIL, AREA, subject, "systemctl restart frr",
 			   "was started without the FPM module that %s/daemons names", etc);
@@ -119,7 +128,7 @@ static void frr_module(struct doctor *doctor, const struct frr_options *options,
 			   "loads the older module fpm: works, without nexthop groups and offload "
 			   "status");
 	else
-		frr_module_missing(doctor, subject);
+		frr_module_missing(doctor, options, subject);
 	if (options->netns_vrf)
 		report_add(doctor->report, REPORT_WARN, AREA, subject, NULL,
 			   "VRFs as network namespaces cannot be told apart on the FPM: only the "
@@ -162,10 +171,29 @@ static int frr_address_in_vtysh(const char *pathspace, char *line, size_t size)
 	return found;
 }
 
+/* The commands that lead this zebra to us, wherever we listen. */
+static void frr_address_advice(struct doctor *doctor, const char *pathspace, char *buf, size_t size)
+{
+	const char *listen = field_str(field_get(doctor->summary, "fpm"), "listen");
+	char address[FX_ADDR_STRLEN] = "127.0.0.1", port[16] = "";
+	struct fx_addr addr;
+	uint16_t number;
+
+	if (*listen && conf_parse_endpoint(listen, &addr, &number) == 0) {
+		fx_addr_str(&addr, address);
+		if (number != CONF_FPM_PORT)
+			snprintf(port, sizeof(port), " port %u", number);
+	}
+	snprintf(buf, size,
+		 "vtysh%s%s -c 'configure terminal' -c 'fpm address %s%s' -c 'end' -c 'write'",
+		 *pathspace ? " -N " : "", pathspace, address, port);
+}
+
 static void frr_address(struct doctor *doctor, const struct frr_options *options, bool running,
 			const char *subject)
 {
-	char line[128], advice[192];
+	const char *listen = field_str(field_get(doctor->summary, "fpm"), "listen");
+	char line[128], advice[256];
 	int found = -1;
 
 	if (!options->dplane_fpm)
@@ -174,10 +202,11 @@ static void frr_address(struct doctor *doctor, const struct frr_options *options
 		found = frr_address_in_vtysh(options->pathspace, line, sizeof(line));
 	if (found < 0)
 		found = frr_address_in_files(doctor->cli, options->pathspace, line, sizeof(line));
-	snprintf(advice, sizeof(advice),
-		 "vtysh%s%s -c 'configure terminal' -c 'fpm address 127.0.0.1' -c 'end' -c 'write'",
-		 *options->pathspace ? " -N " : "", options->pathspace);
-	if (found > 0)
+	frr_address_advice(doctor, options->pathspace, advice, sizeof(advice));
+	if (found > 0 && !frr_options_fpm_reaches(line, listen))
+		report_add(doctor->report, REPORT_FAIL, AREA, subject, advice,
+			   "`%s` is configured, and fpm-xdp listens on %s", line, listen);
+	else if (found > 0)
 		report_add(doctor->report, REPORT_OK, AREA, subject, NULL, "`%s` is configured",
 			   line);
 	else if (found == 0)
@@ -188,10 +217,16 @@ static void frr_address(struct doctor *doctor, const struct frr_options *options
 			   "its configuration could not be read: it needs `fpm address 127.0.0.1`");
 }
 
+struct frr_walk {
+	struct doctor *doctor;
+	size_t speakers; /* zebras with an FPM module */
+};
+
 /* One running zebra. */
 static void frr_process(void *arg, int pid)
 {
-	struct doctor *doctor = arg;
+	struct frr_walk *walk = arg;
+	struct doctor *doctor = walk->doctor;
 	char path[64], exe[PATH_MAX], subject[32];
 	struct frr_options options;
 	struct process_words words;
@@ -200,6 +235,7 @@ static void frr_process(void *arg, int pid)
 	if (!process_read_words(pid, &words))
 		return;
 	frr_options_parse(words.words, words.n, &options);
+	walk->speakers += options.dplane_fpm || options.old_fpm;
 	snprintf(subject, sizeof(subject), "zebra (pid %d)", pid);
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
@@ -260,19 +296,27 @@ static void frr_connection(struct doctor *doctor, size_t zebras)
 			   "zebra is not connected to fpm-xdp, which listens on %s",
 			   field_str(fpm, "listen"));
 	else if (fpm)
-		report_add(doctor->report, REPORT_WARN, AREA, NULL, NULL,
+		report_add(doctor->report, REPORT_WARN, AREA, NULL, "systemctl start frr",
 			   "no zebra is connected to fpm-xdp, which listens on %s",
 			   field_str(fpm, "listen"));
 }
 
 void doctor_frr(struct doctor *doctor)
 {
-	size_t zebras = process_each("zebra", frr_process, doctor);
+	struct frr_walk walk = { .doctor = doctor };
+	size_t zebras = process_each("zebra", frr_process, &walk);
 
 	if (!zebras) {
 		report_add(doctor->report, REPORT_WARN, AREA, NULL, "systemctl start frr",
 			   "zebra does not run in this network namespace");
 		frr_installed(doctor);
 	}
+	if (walk.speakers > 1)
+		report_add(
+			doctor->report, REPORT_WARN, AREA, NULL,
+			"load the FPM module into one, or run a fpm-xdp -N NAME for each",
+			"%zu zebras speak FPM here: fpm-xdp serves one, the others wait until it "
+			"ends",
+			walk.speakers);
 	frr_connection(doctor, zebras);
 }

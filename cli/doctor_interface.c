@@ -225,7 +225,7 @@ static void sysctl_check(const struct iface *iface, const char *family, const ch
 			 bool ipv6, bool bad, struct report *report)
 {
 	const char *words;
-	char advice[128];
+	char advice[ADVICE_TYPE_SIZE];
 
 	if (!bad)
 		return;

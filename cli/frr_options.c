@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/frr_options.h"
+#include "lib/conf.h"
 
 /* The value of an option in any of getopt's forms: "-M x", "-Mx", "--module x", "--module=x". *i
  * moves on when the value is a word of its own. NULL: another option. */
@@ -139,4 +140,29 @@ bool frr_options_fpm_address(const char *config, char *buf, size_t size)
 		return true;
 	}
 	return false;
+}
+
+static bool options_is_any(const struct fx_addr *addr)
+{
+	static const uint8_t zeros[sizeof(addr->bytes)];
+
+	return memcmp(addr->bytes, zeros, sizeof(zeros)) == 0;
+}
+
+bool frr_options_fpm_reaches(const char *line, const char *listen)
+{
+	unsigned int to_port = CONF_FPM_PORT;
+	struct fx_addr to, at;
+	char address[64];
+	uint16_t port;
+
+	if (sscanf(line, " fpm address %63s port %u", address, &to_port) < 1 ||
+	    fx_addr_parse(address, &to) < 0 || conf_parse_endpoint(listen, &at, &port) < 0)
+		return true;
+	if (to_port != port)
+		return false;
+	/* a listener on :: takes IPv4 too, unless told not to */
+	if (options_is_any(&at))
+		return at.family == to.family || at.family == FX_AF_INET6;
+	return at.family == to.family && memcmp(at.bytes, to.bytes, sizeof(at.bytes)) == 0;
 }

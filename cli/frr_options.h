@@ -30,4 +30,8 @@ void frr_options_parse_line(const char *line, struct frr_options *ret);
 /* Whether the configuration text has a line `fpm address ...`; its words into buf (may be NULL). */
 bool frr_options_fpm_address(const char *config, char *buf, size_t size);
 
+/* Whether `fpm address ADDRESS [port N]` leads to a listener on listen ("ADDRESS:PORT", with
+ * brackets for IPv6); true for what is not understood. */
+bool frr_options_fpm_reaches(const char *line, const char *listen);
+
 #endif

@@ -197,6 +197,25 @@ def test_doctor_on_queueing(target):
     assert "-> tc qdisc show dev p1" in said
 
 
+def test_doctor_on_an_interface_that_was_renamed(lab, daemon, tmp_path):
+    router = lab.bench("r", 2)
+    path = tmp_path / "frr-xdp.conf"
+    path.write_text("interface p0\n xdp forwarding\ninterface p1\n xdp forwarding\n")
+    xdp = daemon(router, "-f", path)
+    assert "there is no such interface" not in xdp.cli("doctor", check=False).stdout
+    router.ip("link", "set", "p1", "down")
+    router.ip("link", "set", "p1", "name", "renamed")
+    said = xdp.cli("doctor", check=False).stdout
+    assert f"p1: {path} names it, and there is no such interface" in said
+
+
+def test_doctor_without_a_daemon(lab):
+    router = lab.bench("r", 1)
+    done = router.run(xdp_module.CLI, "-N", "nobody", "doctor", check=False)
+    assert done.returncode == 1
+    assert "FAIL  not running" in done.stdout and "-> fpm-xdp -d -N nobody" in done.stdout
+
+
 @pytest.mark.parametrize(
     "words",
     [

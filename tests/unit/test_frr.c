@@ -97,6 +97,32 @@ static void fpm_address(void **state)
 	assert_false(frr_options_fpm_address("", buf, sizeof(buf)));
 }
 
+static void fpm_address_and_listener(void **state)
+{
+	static const struct {
+		const char *line, *listen;
+		bool reaches;
+	} cases[] = {
+		{ "fpm address 127.0.0.1", "127.0.0.1:2620", true },
+		{ "fpm address 127.0.0.1 port 2620", "127.0.0.1:2620", true },
+		{ "fpm address 127.0.0.1 port 2621", "127.0.0.1:2620", false },
+		{ "fpm address 127.0.0.1", "127.0.0.1:2699", false },
+		{ "fpm address 127.0.0.2", "127.0.0.1:2620", false },
+		{ "fpm address 10.0.0.1", "0.0.0.0:2620", true },
+		{ "fpm address ::1 port 2621", "[::1]:2621", true },
+		{ "fpm address ::1", "127.0.0.1:2620", false },
+		{ "fpm address 10.0.0.1", "[::]:2620", true },
+		{ "fpm address somewhere", "127.0.0.1:2620", true },
+		{ "fpm address 127.0.0.1", "", true },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		print_message("%s, %s\n", cases[i].line, cases[i].listen);
+		assert_int_equal(frr_options_fpm_reaches(cases[i].line, cases[i].listen),
+				 cases[i].reaches);
+	}
+}
+
 static void versions(void **state)
 {
 	static const struct {
@@ -230,7 +256,7 @@ static void every_reason_has_advice(void **state)
 {
 	for (unsigned int reason = 0; reason < ELIGIBLE_REASONS; reason++) {
 		const char *name = eligibility_reason_name(reason), *words;
-		char type[128];
+		char type[ADVICE_TYPE_SIZE];
 
 		print_message("%s\n", name);
 		advice_reason(name, "eth0", true, &words, type, sizeof(type));
@@ -241,12 +267,15 @@ static void every_reason_has_advice(void **state)
 static void advice(void **state)
 {
 	const char *words;
-	char type[128];
+	char type[ADVICE_TYPE_SIZE];
 
 	advice_reason("rp-filter", "eth0", false, &words, type, sizeof(type));
 	assert_string_equal(type, "sysctl -w net.ipv4.conf.all.rp_filter=0 "
-				  "net.ipv4.conf.eth0.rp_filter=0");
+				  "net.ipv4.conf.eth0.rp_filter=0\n"
+				  "to keep it, the same in a file of /etc/sysctl.d");
 	advice_reason("enslaved", "eth0", false, &words, type, sizeof(type));
+	assert_string_equal(type, "ip -d link show dev eth0");
+	advice_reason("not-ethernet", "eth0", false, &words, type, sizeof(type));
 	assert_string_equal(type, "");
 	advice_reason("new-reason", "eth0", false, &words, type, sizeof(type));
 	assert_string_equal(words, "new-reason");
@@ -292,11 +321,17 @@ static void report_forms(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(options_of_zebra), cmocka_unit_test(daemons_file),
-		cmocka_unit_test(fpm_address),	    cmocka_unit_test(versions),
-		cmocka_unit_test(known_faults),	    cmocka_unit_test(bfd_dplane),
-		cmocka_unit_test(bfd_faults),	    cmocka_unit_test(every_reason_has_advice),
-		cmocka_unit_test(advice),	    cmocka_unit_test(report_forms),
+		cmocka_unit_test(options_of_zebra),
+		cmocka_unit_test(daemons_file),
+		cmocka_unit_test(fpm_address),
+		cmocka_unit_test(fpm_address_and_listener),
+		cmocka_unit_test(versions),
+		cmocka_unit_test(known_faults),
+		cmocka_unit_test(bfd_dplane),
+		cmocka_unit_test(bfd_faults),
+		cmocka_unit_test(every_reason_has_advice),
+		cmocka_unit_test(advice),
+		cmocka_unit_test(report_forms),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,7 +60,6 @@ static const char usage_text[] =
 
 struct arguments {
 	struct bfdxd_options options;
-	char conf_path[DAEMON_PATH_SIZE]; /* unless -f says */
 	enum log_level level;
 	char conf_path[DAEMON_PATH_SIZE]; /* unless -f says */
 	bool background;
@@ -201,9 +200,6 @@ int main(int argc, char **argv)
 			args.options.conf_path = daemon_conf_path(args.conf_path,
 								  args.options.pathspace);
 		log_open("bfddp-xdp", args.level, false);
-		if (!args.options.conf_path)
-			args.options.conf_path = daemon_conf_path(args.conf_path,
-								  args.options.pathspace);
 		rc = run(&args);
 	}
 	if (rc == -EINVAL)

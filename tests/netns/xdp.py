@@ -9,6 +9,7 @@ import lab
 
 DAEMON = lab.BUILD / "fpm-xdp" / "fpm-xdp"
 CLI = lab.BUILD / "cli" / "frr-xdp"
+RUN = pathlib.Path("/run/frr-xdp")
 PINS = pathlib.Path("/sys/fs/bpf/frr-xdp")
 
 
@@ -67,8 +68,18 @@ class Daemon:
         if (PINS / self.pathspace).exists():
             self.cli("detach", check=False)
         left = (PINS / self.pathspace).exists()
+        self._leave_run_folder()
         subprocess.run(["rm", "-rf", str(PINS / self.pathspace)], check=False)
         assert not left, f"{PINS / self.pathspace} was left by frr-xdp detach"
+
+
+    def _leave_run_folder(self):
+        """What a daemon that was killed left; another one may still be there."""
+        folder = RUN / self.pathspace
+        for file in folder.glob(f"{self.name}.*"):
+            file.unlink()
+        if folder.exists() and not any(folder.iterdir()):
+            folder.rmdir()
 
 
 class BfddpXdp(Daemon):

@@ -103,7 +103,8 @@ struct fpmd {
 	struct fpmd_peer peer;
 	struct fpmd_counters counters;
 	struct log_limit limit;
-	struct rt_op op; /* decoding space */
+	uint64_t full_told_ms; /* when the log last said that there are too many routes; 0: never */
+	struct rt_op op;       /* decoding space */
 	struct fib_step steps[MAP_WRITER_STEPS];
 };
 
@@ -112,6 +113,8 @@ struct fpmd {
 int fpmd_init(struct fpmd *fpmd, const struct fpmd_options *options);
 int fpmd_run(struct fpmd *fpmd);
 void fpmd_done(struct fpmd *fpmd);
+/* Tells it; returns error. */
+int fpmd_listen_failed(const struct conf *conf, int error);
 void fpmd_kick(struct fpmd *fpmd); /* the model changed: plan soon */
 void fpmd_set_kernel_first(struct fpmd *fpmd, bool on);
 /* Takes everything of ours out of the kernel; the daemon has no further use then. */

@@ -194,6 +194,8 @@ void fpmd_link(void *arg, const struct kv_link *link)
 		iface->attached = false;
 	}
 	iface->link = *link;
+	log_debug("iface", "link name=%s ifindex=%u up=%d mtu=%u xdp-tx=%d", link->name,
+		  link->ifindex, link->admin_up && link->carrier, link->mtu, link->xdp_tx);
 	if (!strcmp(link->kind, "vrf") && link->vrf_table)
 		fib_vrf(fpmd->fib, link->vrf_table, true);
 	fpmd_iface_update(fpmd, iface);

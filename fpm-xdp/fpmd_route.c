@@ -3,11 +3,14 @@
 #include "config.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "fpm-xdp/fpmd.h"
 #include "fpm-xdp/offload_reply.h"
 #include "lib/loop.h"
+
+#define FPMD_FULL_MS 60000u
 
 static void fpmd_connected(void *arg)
 {
@@ -42,12 +45,31 @@ static void fpmd_see_sender(struct fpmd *fpmd, uint32_t sender)
 	fpmd_set_kernel_first(fpmd, sender && kernel_view_is_local_port(sender));
 }
 
+/* Once in a while, however many they are. */
+static void fpmd_tell_full(struct fpmd *fpmd, const struct fx_prefix *dst)
+{
+	uint64_t now = loop_now_ms();
+	char text[FX_PREFIX_STRLEN];
+
+	if (fpmd->full_told_ms && now - fpmd->full_told_ms < FPMD_FULL_MS)
+		return;
+	fpmd->full_told_ms = now;
+	log_error("fib",
+		  "no room for more routes, they stay with Linux: \"limit prefixes\" is %u "
+		  "prefix=%s refused=%" PRIu64,
+		  fpmd->conf.max_prefixes, fx_prefix_str(dst, text), fpmd->counters.refused);
+}
+
 /* A route that the model could not take: its packets stay with Linux. */
 static void fpmd_refused(struct fpmd *fpmd, const struct rt_op *op, int error)
 {
 	char text[FX_PREFIX_STRLEN];
 
 	fpmd->counters.refused++;
+	if (error == -ENOSPC) {
+		fpmd_tell_full(fpmd, &op->dst);
+		return;
+	}
 	log_limited(&fpmd->limit, LOG_LEVEL_ERROR, "fib", "route not taken prefix=%s error=\"%s\"",
 		    fx_prefix_str(&op->dst, text), strerror(-error));
 }
@@ -71,6 +93,18 @@ static void fpmd_reply_failed(struct fpmd *fpmd, const struct rt_op *op)
 		fpm_conn_send(fpmd->conn, buf, (size_t)len);
 }
 
+static void fpmd_trace(const char *source, const struct rt_op *op)
+{
+	char text[FX_PREFIX_STRLEN];
+
+	if (!log_enabled(LOG_LEVEL_DEBUG) || (op->verb != RT_ROUTE_ADD && op->verb != RT_ROUTE_DEL))
+		return;
+	log_debug(source,
+		  "route %s prefix=%s table=%u protocol=%u metric=%u nexthop-id=%u paths=%u",
+		  op->verb == RT_ROUTE_ADD ? "added" : "deleted", fx_prefix_str(&op->dst, text),
+		  op->table, op->protocol, op->metric, op->nh_id, op->npaths);
+}
+
 static void fpmd_fpm_op(struct fpmd *fpmd, const struct rt_op *op)
 {
 	int rc;
@@ -79,6 +113,7 @@ static void fpmd_fpm_op(struct fpmd *fpmd, const struct rt_op *op)
 		fpmd->counters.skips[op->skip]++;
 		return;
 	}
+	fpmd_trace("fpm", op);
 	fpmd_see_sender(fpmd, op->sender);
 	if (op->verb == RT_ROUTE_ADD || op->verb == RT_ROUTE_DEL)
 		fpmd->peer.routes = true;
@@ -161,6 +196,7 @@ void fpmd_kernel_route(void *arg, const struct rt_op *op)
 
 	if (op->verb == RT_SKIP)
 		return;
+	fpmd_trace("kernel", op);
 	rc = fib_route(fpmd->fib, FIB_KERNEL, op);
 	if (rc < 0)
 		fpmd_refused(fpmd, op, rc);

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/socket.h>
@@ -20,17 +21,18 @@
 #include "lib/log.h"
 #include "lib/xdp_attach.h"
 
+/* Its warnings: with the verifier's log when a program is refused, of many lines. */
 static int bpfobj_print(enum libbpf_print_level level, const char *fmt, va_list args)
 {
-	char line[512];
-	size_t len;
+	char *text, *line, *rest;
 
-	if (!log_enabled(LOG_LEVEL_DEBUG))
+	if (level != LIBBPF_WARN || !log_enabled(LOG_LEVEL_DEBUG))
 		return 0;
-	vsnprintf(line, sizeof(line), fmt, args);
-	len = strcspn(line, "\n");
-	line[len] = '\0';
-	log_debug("libbpf", "%s", line);
+	if (vasprintf(&text, fmt, args) < 0)
+		return 0;
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		log_debug("libbpf", "%s", line);
+	free(text);
 	return 0;
 }
 

@@ -12,7 +12,7 @@ struct bpf_object;
 
 #define BPFOBJ_WHY_SIZE 256
 
-/* libbpf's messages go to the log, level debug. */
+/* libbpf's warnings go to the log, level debug; nothing else of it. */
 void bpfobj_quiet(void);
 
 /*

@@ -251,4 +251,5 @@ def test_memory_stays_bounded(lab, daemon):
             "all read", lambda: frames_seen(xdp) >= 300_001, timeout=60, interval=0.5
         )
     assert xdp.json("show", "summary")["routes"]["refused"] >= 289_000
+    assert xdp.log.read_text().count("no room for more routes") < 5
     assert resident_kib(xdp.process.pid) < before + 60 * 1024

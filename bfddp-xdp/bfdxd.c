@@ -203,6 +203,11 @@ static int bfdxd_init_dirs(struct bfdxd *d)
 	rc = bpfmap_mount();
 	if (rc < 0)
 		return bfdxd_fail("no bpffs, and it cannot be mounted on /sys/fs/bpf", rc);
+	if (rc > 0)
+		log_warning("bfdxd",
+			    "bpffs is mounted for this mount namespace alone (ip netns exec "
+			    "makes one): what is pinned goes with it; start with nsenter "
+			    "--net=/run/netns/NAME instead");
 	rc = daemon_make_dir(DAEMON_BPF_DIR, pathspace);
 	return rc < 0 ? bfdxd_fail("cannot make " DAEMON_BPF_DIR, rc) : 0;
 }

@@ -245,7 +245,8 @@ static const struct kernel_view_ops fpmd_view_ops = {
 /* Tells the first failure. */
 static int fpmd_fail(const char *what, int error)
 {
-	log_error("fpmd", "%s error=\"%s\"", what, strerror(-error));
+	log_error("fpmd", "%s error=\"%s\"%s", what, strerror(-error),
+		  error == -EACCES || error == -EPERM ? ": fpm-xdp needs root" : "");
 	return error;
 }
 
@@ -273,6 +274,12 @@ static int fpmd_init_dirs(struct fpmd *fpmd)
 	rc = bpfmap_mount();
 	if (rc < 0)
 		return fpmd_fail("no bpffs, and it cannot be mounted on /sys/fs/bpf", rc);
+	if (rc > 0)
+		log_warning("fpmd",
+			    "bpffs is mounted for this mount namespace alone (ip netns exec "
+			    "makes one): what is pinned goes with it, a restart finds nothing "
+			    "and frr-xdp elsewhere sees nothing; start with nsenter "
+			    "--net=/run/netns/NAME instead");
 	rc = daemon_make_dir(DAEMON_BPF_DIR, pathspace);
 	return rc < 0 ? fpmd_fail("cannot make " DAEMON_BPF_DIR, rc) : 0;
 }
@@ -351,6 +358,16 @@ static int fpmd_init_model(struct fpmd *fpmd)
 	return 0;
 }
 
+int fpmd_listen_failed(const struct conf *conf, int error)
+{
+	char text[FX_ADDR_STRLEN];
+
+	log_error("fpm", "cannot listen for zebra address=%s port=%u error=\"%s\"%s",
+		  fx_addr_str(&conf->fpm_addr, text), conf->fpm_port, strerror(-error),
+		  error == -EADDRINUSE ? ": `ss -ltnp` shows who does" : "");
+	return error;
+}
+
 static int fpmd_init_edges(struct fpmd *fpmd)
 {
 	int rc;
@@ -358,7 +375,7 @@ static int fpmd_init_edges(struct fpmd *fpmd)
 	fpmd->conn = fpm_conn_new(fpmd->loop, &fpmd->conf.fpm_addr, fpmd->conf.fpm_port,
 				  &fpmd_conn_ops, fpmd);
 	if (!fpmd->conn)
-		return fpmd_fail("cannot listen for zebra", -errno);
+		return fpmd_listen_failed(&fpmd->conf, -errno);
 	rc = fpmd_ctl_start(fpmd);
 	return rc < 0 ? fpmd_fail("cannot make the control socket", rc) : 0;
 }

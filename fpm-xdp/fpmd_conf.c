@@ -65,8 +65,8 @@ static void fpmd_relisten(struct fpmd *fpmd, struct conf *conf)
 		return;
 	conn = fpm_conn_new(fpmd->loop, &conf->fpm_addr, conf->fpm_port, &fpmd_conn_ops, fpmd);
 	if (!conn) {
-		log_error("fpm", "cannot listen, the old address stays error=\"%s\"",
-			  strerror(errno));
+		fpmd_listen_failed(conf, -errno);
+		log_warning("fpm", "the old address stays");
 		conf->fpm_addr = fpmd->conf.fpm_addr;
 		conf->fpm_port = fpmd->conf.fpm_port;
 		return;

@@ -23,6 +23,25 @@
 #define BPFMAP_MAX_KEY	64u
 #define BPFMAP_MAX_CPUS 4096
 
+static bool bpfmap_is_other_ns(const struct stat *own, pid_t pid)
+{
+	struct stat other;
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/mnt", (int)pid);
+	return !stat(path, &other) && own->st_ino != other.st_ino;
+}
+
+/* Whether what is mounted here goes unseen by the rest of the system. Where process 1 may not be
+ * looked at, the one that started us stands for it. */
+static bool bpfmap_mounts_are_own(void)
+{
+	struct stat own;
+
+	return !stat("/proc/self/ns/mnt", &own) &&
+	       (bpfmap_is_other_ns(&own, 1) || bpfmap_is_other_ns(&own, getppid()));
+}
+
 int bpfmap_mount(void)
 {
 	struct statfs fs;
@@ -31,10 +50,10 @@ int bpfmap_mount(void)
 		return -errno;
 	if ((unsigned long)fs.f_type == BPF_FS_MAGIC)
 		return 0;
-	return mount("bpf", BPFMAP_FS, "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RELATIME,
-		     "mode=0700") < 0
-		       ? -errno
-		       : 0;
+	if (mount("bpf", BPFMAP_FS, "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RELATIME,
+		  "mode=0700") < 0)
+		return -errno;
+	return bpfmap_mounts_are_own();
 }
 
 static bool bpfmap_same_shape(const struct bpf_map *map, const struct bpf_map_info *info)

@@ -31,7 +31,8 @@ struct bpfmap {
 		.fd = -1                                                                           \
 	}
 
-/* Mounts a bpffs on /sys/fs/bpf unless there is one. 0 or negative errno. */
+/* Mounts a bpffs on /sys/fs/bpf unless there is one. 0; 1 when the one that it has mounted is seen
+ * only in this mount namespace, not that of process 1 or our parent; negative errno. */
 int bpfmap_mount(void);
 
 /*

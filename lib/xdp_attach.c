@@ -13,9 +13,11 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "lib/daemon.h"
 #include "lib/xdp_attach.h"
 
 #define XDP_PIN_PREFIX "link_"
+#define XDP_ROOT_NAME  "fx_root" /* bpf/xdp_root.bpf.c */
 
 const char *xdp_mode_name(enum xdp_mode mode)
 {
@@ -115,16 +117,74 @@ int xdp_state(const char *dir, uint32_t ifindex, struct xdp_state *ret)
 	return 0;
 }
 
-/* What an error of link creation means, and what helps. */
-static void xdp_explain(int error, const struct xdp_state *state, bool generic, char *why)
+/* Whether the instance in dir has this program on the interface. */
+static bool xdp_is_of(const char *dir, uint32_t ifindex, uint32_t prog_id)
 {
-	switch (-error) {
-	case EBUSY:
-	case EEXIST:
+	struct bpf_link_info info;
+	int fd = xdp_link_open(dir, ifindex, &info);
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	return info.prog_id == prog_id;
+}
+
+/* The instance beside the one in dir whose program it is, into ret: "" is the one without a name.
+ * false: none that can be seen. */
+static bool xdp_owner(uint32_t ifindex, uint32_t prog_id, char *ret, size_t size)
+{
+	struct dirent *entry;
+	bool found = false;
+	char path[256];
+	DIR *stream;
+
+	ret[0] = '\0';
+	if (xdp_is_of(DAEMON_BPF_DIR, ifindex, prog_id))
+		return true;
+	stream = opendir(DAEMON_BPF_DIR);
+	while (stream && !found && (entry = readdir(stream))) {
+		if (!daemon_pathspace_valid(entry->d_name))
+			continue;
+		daemon_path(path, DAEMON_BPF_DIR, entry->d_name, NULL);
+		found = xdp_is_of(path, ifindex, prog_id);
+		if (found)
+			snprintf(ret, size, "-N %.32s ", entry->d_name);
+	}
+	if (stream)
+		closedir(stream);
+	return found;
+}
+
+static void xdp_explain_busy(uint32_t ifindex, const struct xdp_state *state, char *why)
+{
+	char instance[48];
+
+	if (strcmp(state->prog_name, XDP_ROOT_NAME) != 0)
 		snprintf(
 			why, XDP_WHY_SIZE,
 			"another XDP program is attached (id %u, name \"%s\", %s): remove it first",
 			state->prog_id, state->prog_name, xdp_mode_name(state->mode));
+	else if (xdp_owner(ifindex, state->prog_id, instance, sizeof(instance)))
+		snprintf(why, XDP_WHY_SIZE,
+			 "another instance of fpm-xdp or bfddp-xdp has it: `frr-xdp %sdetach` ends "
+			 "that",
+			 instance);
+	else
+		snprintf(
+			why, XDP_WHY_SIZE,
+			"another instance of fpm-xdp or bfddp-xdp has it, with pins in a bpffs that "
+			"is not mounted here (program id %u)",
+			state->prog_id);
+}
+
+/* What an error of link creation means, and what helps. */
+static void xdp_explain(int error, uint32_t ifindex, const struct xdp_state *state, bool generic,
+			char *why)
+{
+	switch (-error) {
+	case EBUSY:
+	case EEXIST:
+		xdp_explain_busy(ifindex, state, why);
 		return;
 	case EOPNOTSUPP:
 		snprintf(why, XDP_WHY_SIZE, "%s",
@@ -200,7 +260,7 @@ int xdp_attach(const char *dir, uint32_t ifindex, int prog_fd, bool generic, cha
 		rc = xdp_attach_new(dir, ifindex, prog_fd, generic);
 	}
 	if (rc < 0)
-		xdp_explain(rc, &state, generic, why);
+		xdp_explain(rc, ifindex, &state, generic, why);
 	return rc == -EEXIST ? -EBUSY : rc;
 }
 

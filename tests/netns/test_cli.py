@@ -317,3 +317,30 @@ def test_options_override_the_file(lab, daemon, tmp_path):
     interfaces = xdp.json("show", "interface")
     assert interfaces["p0"]["attached"] and not interfaces["p1"]["wanted"]
     assert xdp.json("show", "summary")["routes"]["limit"] == 77
+
+
+def test_bpffs_of_its_own(lab, daemon):
+    """As `ip netns exec` makes one: told, since pins go with it. And who cannot listen says where."""
+    router = lab.bench("r", 1)
+    daemon(router, "-i", "p0")
+    start = f"mount -t sysfs none /sys && exec {xdp_module.DAEMON} -N refused -i p0"
+    done = router.run("unshare", "-m", "sh", "-c", start, check=False, timeout=10)
+    assert done.returncode == 1, done
+    assert "bpffs is mounted for this mount namespace alone" in done.stderr
+    assert "address=127.0.0.1 port=2620" in done.stderr and "ss -ltnp" in done.stderr
+
+
+def test_interface_of_another_instance(lab, daemon, tmp_path):
+    router = lab.bench("r", 1)
+    first = daemon(router, "-i", "p0")
+    log = tmp_path / "second.log"
+    with open(log, "wb") as out:
+        argv = [xdp_module.DAEMON, "-N", "second", "-i", "p0", "--fpm", ":2621"]
+        second = router.popen(*argv, stdout=out, stderr=out)
+    try:
+        advice = f"`frr-xdp -N {first.pathspace} detach` ends that"
+        lab_module.wait_until("told whose it is", lambda: advice in log.read_text())
+    finally:
+        router.run(xdp_module.CLI, "-N", "second", "detach", check=False)
+        lab_module.end_process(second)
+    assert first.json("show", "interface")["p0"]["attached"]

@@ -55,22 +55,25 @@ static void conf_check_file(struct doctor *doctor, const char *path)
 
 void doctor_conf(struct doctor *doctor)
 {
+	char own[DAEMON_PATH_SIZE];
 	struct process_words words;
-	const char *path = NULL, *word, *option;
+	const char *path, *word, *option;
+	bool named = false; /* by options: the file's do not count then */
 	size_t i;
 
 	if (!doctor->summary || !process_read_words((int)field_num(doctor->summary, "pid"), &words))
 		return;
+	path = daemon_conf_path(own, doctor->cli->pathspace);
 	for (i = 0; i + 1 < words.n; i++) {
 		option = words.words[i];
 		word = words.words[i + 1];
-		if (strcmp(option, "-i") == 0 || strcmp(option, "--interface") == 0)
+		if (strcmp(option, "-i") == 0 || strcmp(option, "--interface") == 0) {
 			conf_check_interface(doctor, word, option);
+			named = true;
+		}
 		if (strcmp(option, "-f") == 0 || strcmp(option, "--config_file") == 0)
 			path = word;
 	}
-	if (!path && !doctor->cli->pathspace)
-		path = DAEMON_CONF;
-	if (path)
+	if (!named)
 		conf_check_file(doctor, path);
 }

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 
 #include <json-c/json.h>
 
@@ -48,6 +49,25 @@ static void group_rows(struct json_object *group, struct table *table)
 	}
 }
 
+static int group_order(const void *a, const void *b)
+{
+	struct json_object *one = *(struct json_object *const *)a;
+	struct json_object *two = *(struct json_object *const *)b;
+	uint64_t x = field_num(one, "group"), y = field_num(two, "group");
+
+	if (x == y) {
+		x = field_num(one, "id");
+		y = field_num(two, "id");
+	}
+	return (x > y) - (x < y);
+}
+
+/* Known, and nothing in XDP uses it: an id of zebra's beside the kernel's own, say. */
+static bool group_is_idle(struct json_object *group)
+{
+	return !field_num(group, "group") && field_bool(group, "resolved");
+}
+
 void view_group(struct json_object *doc, FILE *out)
 {
 	static const char *const heads[] = { ">Group",	 ">Id",	      "Source",	  ">Routes",
@@ -55,14 +75,24 @@ void view_group(struct json_object *doc, FILE *out)
 					     ">Weight",	 "Active",    ">Packets", ">Bytes" };
 	struct table *table = table_new(heads, sizeof(heads) / sizeof(heads[0]));
 	struct json_object *groups = field_get(doc, "groups");
-	size_t i, n = field_len(groups);
+	size_t i, idle = 0, n = field_len(groups);
 
 	if (!table)
 		return;
-	for (i = 0; i < n; i++)
-		group_rows(json_object_array_get_idx(groups, i), table);
+	if (n)
+		json_object_array_sort(groups, group_order);
+	for (i = 0; i < n; i++) {
+		if (group_is_idle(json_object_array_get_idx(groups, i)))
+			idle++;
+		else
+			group_rows(json_object_array_get_idx(groups, i), table);
+	}
 	table_print(table, out);
 	table_free(table);
+	if (idle)
+		fprintf(out,
+			"Nexthop ids that are known and not used in XDP: %zu (json lists them)\n",
+			idle);
 }
 
 void view_neighbor(struct json_object *doc, FILE *out)

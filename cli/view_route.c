@@ -18,11 +18,12 @@ static const struct {
 	const char *protocol;
 	char letter;
 } route_codes[] = {
-	{ "kernel", 'K' }, { "connected", 'C' }, { "local", 'L' }, { "static", 'S' },
-	{ "rip", 'R' },	   { "ripng", 'R' },	 { "ospf", 'O' },  { "ospf6", 'O' },
-	{ "isis", 'I' },   { "bgp", 'B' },	 { "eigrp", 'E' }, { "nhrp", 'N' },
-	{ "table", 'T' },  { "babel", 'A' },	 { "sharp", 'D' }, { "openfabric", 'f' },
-	{ "srte", 'Z' },   { "pbr", 'F' },	 { "ldp", 'l' },   { "zebra", 'z' },
+	{ "", 'K' },	   { "kernel", 'K' },	  { "connected", 'C' }, { "local", 'L' },
+	{ "static", 'S' }, { "rip", 'R' },	  { "ripng", 'R' },	{ "ospf", 'O' },
+	{ "ospf6", 'O' },  { "isis", 'I' },	  { "bgp", 'B' },	{ "eigrp", 'E' },
+	{ "nhrp", 'N' },   { "boot", 'K' },	  { "table", 'T' },	{ "babel", 'A' },
+	{ "sharp", 'D' },  { "openfabric", 'f' }, { "srte", 'Z' },	{ "pbr", 'F' },
+	{ "ldp", 'l' },	   { "zebra", 'z' },
 };
 
 void view_route_legend(FILE *out)

@@ -151,15 +151,17 @@ static void group(void **state)
 	       "{\"interface\":\"eth0\",\"gateway\":\"10.0.0.2\",\"mac\":\"02:00:00:00:00:02\","
 	       "\"weight\":1,\"active\":true,\"packets\":5,\"bytes\":320},"
 	       "{\"interface\":\"eth1\",\"weight\":2,\"active\":false}]},"
+	       "{\"group\":0,\"id\":41,\"source\":\"fpm\",\"resolved\":true},"
 	       "{\"group\":0,\"id\":40,\"source\":\"fpm\",\"resolved\":false}]}",
 	       "Group  Id  Source  Routes  Buckets  Interface      Gateway   MAC                Weight  "
 	       "Active  Packets  Bytes\n"
+	       "    0  40  fpm          0        0  not known yet  -         -                       -  "
+	       "-             -      -\n"
 	       "   17  33  fpm          2       64  eth0           10.0.0.2  02:00:00:00:00:02       1  "
 	       "yes           5    320\n"
 	       "                                    eth1           -         -                       2  "
 	       "no            0      0\n"
-	       "    0  40  fpm          0        0  not known yet  -         -                       -  "
-	       "-             -      -\n");
+	       "Nexthop ids that are known and not used in XDP: 1 (json lists them)\n");
 }
 
 static void neighbor(void **state)

@@ -221,7 +221,8 @@ static void load(struct hand *h, const char *interface)
 	fd = bpf_program__fd(h->bfd->progs.fx_bfd);
 	put(h->root->maps.fx_slots, &slot, &fd);
 	put(h->root->maps.fx_ifaces, &h->ifindex, &iface);
-	if (!bpf_program__attach_xdp(h->root->progs.fx_root, (int)h->ifindex))
+	h->root->links.fx_root = bpf_program__attach_xdp(h->root->progs.fx_root, (int)h->ifindex);
+	if (!h->root->links.fx_root)
 		err(1, "cannot attach to %s", interface);
 }
 
@@ -294,5 +295,8 @@ int main(int argc, char **argv)
 			send_echo(&h);
 	}
 	print(&h);
+	ring_buffer__free(ring);
+	xdp_bfd__destroy(h.bfd);
+	xdp_root__destroy(h.root);
 	return 0;
 }

@@ -20,6 +20,7 @@ VERSIONS = [v for v in os.environ.get("FRR_XDP_VERSIONS", "8.4 10.3 10.7").split
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "slow: left out by run-tests --quick")
+    config.addinivalue_line("markers", "bfd: keeps sessions up, so not many at once")
     config.addinivalue_line(
         "markers", "alone: disturbs others, or is disturbed, if run beside them"
     )
@@ -33,6 +34,10 @@ def pytest_collection_modifyitems(items):
         return params.get("version") != "8.4" or "no-replace" not in params.get("mode", "")
 
     items[:] = [item for item in items if means_something(item)]
+    for item in items:
+        # Peers in userspace (bfdd, BIRD) lose sessions on a machine that is kept busy.
+        if item.path.name.startswith("test_bfd_"):
+            item.add_marker(pytest.mark.bfd)
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -13,6 +13,7 @@ from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 
 import lab as lab_module
+from bfd_watch import PUNCTUAL
 from conftest import VERSIONS
 
 INTERVAL_MS = 50
@@ -138,7 +139,7 @@ def assert_paced(times, echo):
     """
     gaps = [1000 * (b - a) for a, b in zip(times, times[1:])]
     assert min(gaps) > 0.7 * INTERVAL_MS
-    if echo:
+    if echo or not PUNCTUAL:
         return
     late = [gap for gap in gaps if gap > 1.1 * INTERVAL_MS]
     assert len(gaps) > SECONDS * 1000 / INTERVAL_MS * 0.8

@@ -9,6 +9,7 @@ import bfd_peers
 import lab as lab_module
 from bfd_bed import addresses
 from bfd_packet import ADMIN_DOWN, DOWN, FINAL, POLL, UP
+from bfd_watch import PUNCTUAL
 
 LOCAL, PEER = addresses(0, "ipv4")
 
@@ -111,7 +112,8 @@ def test_detection_after_silence(lab, bfd_at, logs, version):
         bird.process.send_signal(signal.SIGCONT)
     silent = bed.watch.last(PEER, LOCAL).time
     down = next(p for p in bed.watch.control(LOCAL, PEER, silent) if p.control.state == DOWN)
-    assert 0.25 < down.time - silent < 0.3 * 1.1 + 0.03, f"after {down.time - silent:.3f} s"
+    took = down.time - silent
+    assert 0.25 < took and (took < 0.3 * 1.1 + 0.03 or not PUNCTUAL), f"after {took:.3f} s"
     assert down.control.diag == 1, "control detection time expired"
     later = bed.watch.control(LOCAL, PEER, down.time)
     assert any(p.control.your_disc == 0 for p in later)  # RFC 5880 6.8.1

@@ -7,6 +7,7 @@ import pytest
 import bfd_bed
 import bfd_peers
 import lab as lab_module
+from bfd_watch import PUNCTUAL
 
 BGP = """router bgp {asn}
  bgp router-id 192.0.2.{asn}
@@ -69,7 +70,7 @@ def test_cut_link(lab, bfd_at, frr_at, version, proto):
     begin = time.monotonic()
     lab_module.wait_until("the route is gone", lambda: not converged(dut.frr, proto), 10, 0.02)
     seconds = time.monotonic() - begin
-    assert seconds < 0.9 * 1.1 + 1.0, f"{proto} took {seconds:.2f} s"
+    assert seconds < 0.9 * 1.1 + 1.0 or not PUNCTUAL, f"{proto} took {seconds:.2f} s"
     bed.router.far[0].run("nft", "delete table netdev cut")
     lab_module.wait_until("back", lambda: converged(dut.frr, proto), 60)
 

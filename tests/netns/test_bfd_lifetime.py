@@ -75,6 +75,7 @@ def test_kill_and_restart_listening_mode(lab, bfd_at, logs, version):
     assert dut.xdp.peer(PEER)["flaps"] == 0
 
 
+@pytest.mark.slow
 def test_clean_stop_and_start(lab, bfd_at, logs):
     """An upgrade: SIGTERM is no more than kill -9 to the wire."""
     bed, dut, bird = with_bird(lab, bfd_at, logs, version="10.3", client=True)
@@ -88,6 +89,7 @@ def test_clean_stop_and_start(lab, bfd_at, logs):
     assert_never_left_up(bed, since)
 
 
+@pytest.mark.slow
 def test_dead_man(lab, bfd_at, logs):
     """Nobody came back: after the stated time the peer learns that nobody is there."""
     bed, dut, bird = with_bird(

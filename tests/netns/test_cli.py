@@ -278,9 +278,7 @@ def test_a_configuration_line_that_is_wrong(lab, tmp_path, text, line):
     router = lab.bench("r", 1)
     path = tmp_path / "frr-xdp.conf"
     path.write_text(text)
-    done = router.run(
-        xdp_module.DAEMON, "-N", "refused", "-f", path, check=False, timeout=10
-    )
+    done = router.run(xdp_module.DAEMON, "-N", "refused", "-f", path, check=False, timeout=10)
     assert done.returncode == 2, done
     assert f"{path}:{line}" in done.stderr or f"line {line}" in done.stderr, done.stderr
     assert not (xdp_module.PINS / "refused").exists()

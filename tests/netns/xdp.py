@@ -72,7 +72,6 @@ class Daemon:
         subprocess.run(["rm", "-rf", str(PINS / self.pathspace)], check=False)
         assert not left, f"{PINS / self.pathspace} was left by frr-xdp detach"
 
-
     def _leave_run_folder(self):
         """What a daemon that was killed left; another one may still be there."""
         folder = RUN / self.pathspace

@@ -265,7 +265,12 @@ static int conf_line(struct conf_parser *parser, size_t n, char **words, bool no
 	return conf_unknown(parser);
 }
 
-/* Splits line, which it changes; the number of words, or -EINVAL. */
+static bool conf_is_comment(const char *word)
+{
+	return *word == '!' || *word == '#';
+}
+
+/* Splits line, which it changes; the number of words, or -EINVAL. A comment may have any number. */
 static int conf_words(struct conf_parser *parser, char *line, char **words)
 {
 	char *save = NULL;
@@ -273,6 +278,8 @@ static int conf_words(struct conf_parser *parser, char *line, char **words)
 	int n = 0;
 
 	for (word = strtok_r(line, " \t\r", &save); word; word = strtok_r(NULL, " \t\r", &save)) {
+		if (n == CONF_MAX_WORDS && conf_is_comment(words[0]))
+			return n;
 		if (n == CONF_MAX_WORDS)
 			return conf_fail(parser, "too many words", NULL);
 		words[n++] = word;
@@ -311,7 +318,7 @@ static int conf_one(struct conf_parser *parser, const char *text, size_t len)
 	n = conf_words(parser, line, words);
 	if (n == 1 && !strcmp(words[0], "!"))
 		parser->inside = false;
-	if (n <= 0 || words[0][0] == '!' || words[0][0] == '#')
+	if (n <= 0 || conf_is_comment(words[0]))
 		return n < 0 ? n : 0;
 	if (!strcmp(words[0], "no") && n > 1)
 		return conf_line(parser, (size_t)n - 1, words + 1, true);

@@ -38,6 +38,7 @@ static void test_defaults(void **state)
 static void test_everything(void **state)
 {
 	static const char text[] = "! a comment\n# another\n"
+				   "! a b c d e f g h: a comment of more words than a command\n"
 				   "fpm listen 2001:db8::1 port 2621\r\n"
 				   "fpm offload-status\n"
 				   "xdp mode generic\n"

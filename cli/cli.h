@@ -20,6 +20,7 @@ struct cli {
 	const char *frr_etc;		   /* FRR's configuration folder */
 	char socket[DAEMON_PATH_SIZE];	   /* fpm-xdp's control socket */
 	char bfd_socket[DAEMON_PATH_SIZE]; /* bfddp-xdp's */
+	char run_dir[DAEMON_PATH_SIZE];	   /* the folder of both */
 	char bpf_dir[DAEMON_PATH_SIZE];
 };
 

@@ -65,7 +65,9 @@ static struct json_object *detach_pins(const struct cli *cli)
 		json_object_put(walk.detached);
 		return NULL;
 	}
-	rmdir(cli->bpf_dir); /* stays when other instances have theirs in it */
+	/* these stay when there is something else in them, as other instances */
+	rmdir(cli->bpf_dir);
+	rmdir(cli->run_dir);
 	doc = json_object_new_object();
 	json_object_object_add(doc, "detached", walk.detached);
 	return doc;

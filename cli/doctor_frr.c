@@ -219,7 +219,8 @@ static void frr_address(struct doctor *doctor, const struct frr_options *options
 
 struct frr_walk {
 	struct doctor *doctor;
-	size_t speakers; /* zebras with an FPM module */
+	size_t speakers;    /* zebras with an FPM module */
+	char pathspace[64]; /* of the last */
 };
 
 /* One running zebra. */
@@ -236,6 +237,7 @@ static void frr_process(void *arg, int pid)
 		return;
 	frr_options_parse(words.words, words.n, &options);
 	walk->speakers += options.dplane_fpm || options.old_fpm;
+	snprintf(walk->pathspace, sizeof(walk->pathspace), "%s", options.pathspace);
 	snprintf(subject, sizeof(subject), "zebra (pid %d)", pid);
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
@@ -284,15 +286,18 @@ static void frr_installed(struct doctor *doctor)
 	}
 }
 
-static void frr_connection(struct doctor *doctor, size_t zebras)
+static void frr_connection(struct doctor *doctor, size_t zebras, const char *pathspace)
 {
 	struct json_object *fpm = field_get(doctor->summary, "fpm");
+	char look[128];
 
+	snprintf(look, sizeof(look), "vtysh%s%s -c 'show fpm counters'", *pathspace ? " -N " : "",
+		 pathspace);
 	if (field_bool(fpm, "connected"))
 		report_add(doctor->report, REPORT_OK, AREA, NULL, NULL,
 			   "zebra is connected to fpm-xdp from %s", field_str(fpm, "peer"));
 	else if (fpm && zebras)
-		report_add(doctor->report, REPORT_FAIL, AREA, NULL, "vtysh -c 'show fpm counters'",
+		report_add(doctor->report, REPORT_FAIL, AREA, NULL, look,
 			   "zebra is not connected to fpm-xdp, which listens on %s",
 			   field_str(fpm, "listen"));
 	else if (fpm)
@@ -318,5 +323,5 @@ void doctor_frr(struct doctor *doctor)
 			"%zu zebras speak FPM here: fpm-xdp serves one, the others wait until it "
 			"ends",
 			walk.speakers);
-	frr_connection(doctor, zebras);
+	frr_connection(doctor, zebras, walk.pathspace);
 }

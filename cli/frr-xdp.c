@@ -126,6 +126,7 @@ int main(int argc, char **argv)
 	}
 	daemon_path(cli.socket, run_dir, cli.pathspace, "fpm-xdp.sock");
 	daemon_path(cli.bfd_socket, run_dir, cli.pathspace, "bfddp-xdp.sock");
+	daemon_path(cli.run_dir, run_dir, cli.pathspace, NULL);
 	daemon_path(cli.bpf_dir, DAEMON_BPF_DIR, cli.pathspace, NULL);
 	return run(&cli, &command);
 }

@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/command.h"
 #include "cli/field.h"
+#include "cli/in_order.h"
 #include "cli/members.h"
 #include "cli/view.h"
 
@@ -128,9 +129,11 @@ static int show_document(const struct cli *cli, const struct command *command)
 
 struct show_routes {
 	struct members members;
+	struct in_order order; /* of the text */
 	const struct cli *cli;
 	bool json;
 	bool refused;
+	bool printed; /* some text */
 	size_t prefixes;
 };
 
@@ -155,6 +158,16 @@ static void show_routes_head(const struct show_routes *show)
 	json_object_put(interfaces);
 }
 
+static void show_routes_text(void *arg, struct json_object *one)
+{
+	struct show_routes *show = arg;
+
+	if (!show->printed)
+		show_routes_head(show);
+	show->printed = true;
+	json_object_object_foreach(one, prefix, routes) view_route(prefix, routes, stdout);
+}
+
 static int show_routes_member(void *arg, struct json_object *one)
 {
 	struct show_routes *show = arg;
@@ -163,13 +176,10 @@ static int show_routes_member(void *arg, struct json_object *one)
 		show->refused = cli_refused(one);
 		return 0;
 	}
-	if (show->json) {
+	if (show->json)
 		show_routes_json(show, one);
-	} else {
-		if (!show->prefixes)
-			show_routes_head(show);
-		json_object_object_foreach(one, prefix, routes) view_route(prefix, routes, stdout);
-	}
+	else
+		in_order_add(&show->order, one);
 	show->prefixes++;
 	return ferror(stdout) ? -ECANCELED : 0;
 }
@@ -187,10 +197,14 @@ static int show_routes(const struct cli *cli, const struct command *command)
 	int err;
 
 	members_init(&show.members, show_routes_member, &show);
+	in_order_init(&show.order, show_routes_text, &show);
 	err = ask_stream(cli->socket, command->request, show_routes_chunk, &show);
 	if (!err)
 		err = members_end(&show.members);
 	members_done(&show.members);
+	if (!err)
+		in_order_end(&show.order);
+	in_order_done(&show.order);
 	if (err == -ECANCELED)
 		return CLI_FAULT; /* nobody reads us any more */
 	if (err)

@@ -109,6 +109,14 @@ def test_where_no_interface_is_eligible(target):
     assert done.returncode == 1 and "no interface is eligible" in done.stdout
 
 
+def test_show_route_is_in_order(target):
+    _, xdp = target
+    lines = xdp.cli("show", "route").splitlines()
+    wanted = ["10.0.1.0/24", "40.0.0.0/8", "42.0.0.0/8", "2001:db8:4000::/48"]
+    places = [next(i for i, line in enumerate(lines) if f" {w} " in line) for w in wanted]
+    assert places == sorted(places), lines
+
+
 def test_show_route_of_a_prefix_that_is_not_there(target):
     _, xdp = target
     assert xdp.cli("show", "route", "99.0.0.0/8") == "% Network not in table\n"

@@ -12,6 +12,7 @@
 
 #include <json-c/json.h>
 
+#include "cli/in_order.h"
 #include "cli/members.h"
 
 struct seen {
@@ -104,13 +105,74 @@ static void long_member(void **state)
 	free(text);
 }
 
+static void print_key(void *arg, struct json_object *one)
+{
+	struct seen *seen = arg;
+
+	json_object_object_foreach(one, key, value)
+	{
+		(void)value;
+		strncat(seen->text, key, sizeof(seen->text) - strlen(seen->text) - 1);
+		strncat(seen->text, " ", sizeof(seen->text) - strlen(seen->text) - 1);
+	}
+}
+
+static void add_key(struct in_order *order, const char *key)
+{
+	struct json_object *one = json_object_new_object();
+
+	json_object_object_add(one, key, NULL);
+	in_order_add(order, one);
+	json_object_put(one);
+}
+
+static void routes_in_order(void **state)
+{
+	static const char *const keys[] = { "2001:db8::/32", "10.0.0.0/24", "9.0.0.0/8", "::/0",
+					    "10.0.0.0/8",    "0.0.0.0/0",   "strange" };
+	struct seen seen = { .answer = 0 };
+	struct in_order order;
+
+	in_order_init(&order, print_key, &seen);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		add_key(&order, keys[i]);
+	assert_string_equal(seen.text, "");
+	in_order_end(&order);
+	in_order_done(&order);
+	assert_string_equal(seen.text, "strange 0.0.0.0/0 9.0.0.0/8 10.0.0.0/8 10.0.0.0/24 ::/0 "
+				       "2001:db8::/32 ");
+}
+
+static void count_one(void *arg, struct json_object *one)
+{
+	(*(size_t *)arg)++;
+}
+
+/* Not held: what cannot be is printed as it comes, nothing is printed twice. */
+static void too_many_to_be_in_order(void **state)
+{
+	struct in_order order;
+	size_t printed = 0;
+
+	in_order_init(&order, count_one, &printed);
+	for (size_t i = 0; i < IN_ORDER_MAX; i++)
+		add_key(&order, "10.0.0.0/8");
+	assert_int_equal(printed, 0);
+	add_key(&order, "10.0.0.0/8");
+	assert_int_equal(printed, IN_ORDER_MAX + 1);
+	add_key(&order, "10.0.0.0/8");
+	assert_int_equal(printed, IN_ORDER_MAX + 2);
+	in_order_end(&order);
+	in_order_done(&order);
+	assert_int_equal(printed, IN_ORDER_MAX + 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_split),
-		cmocka_unit_test(rejects),
-		cmocka_unit_test(reader_stops),
-		cmocka_unit_test(long_member),
+		cmocka_unit_test(every_split),	   cmocka_unit_test(rejects),
+		cmocka_unit_test(reader_stops),	   cmocka_unit_test(long_member),
+		cmocka_unit_test(routes_in_order), cmocka_unit_test(too_many_to_be_in_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,6 +41,24 @@ static void detach_one(void *arg, uint32_t ifindex)
 		walk->err = err;
 }
 
+/* The socket and pid file of a daemon that was killed, and the folder if nothing else is in it. One
+ * that is just starting holds its pid file. */
+static void detach_run_dir(const struct cli *cli)
+{
+	char path[DAEMON_PATH_SIZE];
+	int fd;
+
+	if (access(daemon_path(path, DAEMON_RUN_DIR, cli->pathspace, "fpm-xdp.pid"), F_OK) < 0)
+		return;
+	fd = daemon_pid_file(path);
+	if (fd < 0)
+		return;
+	unlink(cli->socket);
+	unlink(path);
+	rmdir(cli->run_dir);
+	close(fd);
+}
+
 /* {"detached":[...]} as the daemon gives it; NULL after saying what went wrong. */
 static struct json_object *detach_pins(const struct cli *cli)
 {
@@ -65,9 +83,8 @@ static struct json_object *detach_pins(const struct cli *cli)
 		json_object_put(walk.detached);
 		return NULL;
 	}
-	/* these stay when there is something else in them, as other instances */
-	rmdir(cli->bpf_dir);
-	rmdir(cli->run_dir);
+	rmdir(cli->bpf_dir); /* stays when other instances have theirs in it */
+	detach_run_dir(cli);
 	doc = json_object_new_object();
 	json_object_object_add(doc, "detached", walk.detached);
 	return doc;

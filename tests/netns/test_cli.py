@@ -158,6 +158,7 @@ def test_detach_where_the_pins_are_not_seen(target):
     assert done.returncode == 1 and done.stderr.strip(), done
     assert "prog/xdp" in router.ip("-d", "link", "show", "p0")
     assert "p0: detached" in xdp.cli("detach")
+    assert not (xdp_module.RUN / xdp.pathspace).exists()
     assert xdp.cli("detach") == "Nothing was attached\n"
 
 

@@ -6,7 +6,9 @@
 
 #include <stdint.h>
 
-#define HOLDER_NAME_SIZE 33 /* daemon_pathspace_valid() */
+#include "lib/xdp_attach.h"
+
+#define HOLDER_NAME_SIZE XDP_OWNER_SIZE
 
 enum holder {
 	HOLDER_NONE,	  /* no program, or none of fpm-xdp's */

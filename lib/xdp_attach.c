@@ -17,7 +17,6 @@
 #include "lib/xdp_attach.h"
 
 #define XDP_PIN_PREFIX "link_"
-#define XDP_ROOT_NAME  "fx_root" /* bpf/xdp_root.bpf.c */
 
 const char *xdp_mode_name(enum xdp_mode mode)
 {
@@ -129,16 +128,14 @@ static bool xdp_is_of(const char *dir, uint32_t ifindex, uint32_t prog_id)
 	return info.prog_id == prog_id;
 }
 
-/* The instance beside the one in dir whose program it is, into ret: "" is the one without a name.
- * false: none that can be seen. */
-static bool xdp_owner(uint32_t ifindex, uint32_t prog_id, char *ret, size_t size)
+bool xdp_owner(uint32_t ifindex, uint32_t prog_id, char name[XDP_OWNER_SIZE])
 {
 	struct dirent *entry;
 	bool found = false;
 	char path[256];
 	DIR *stream;
 
-	ret[0] = '\0';
+	name[0] = '\0';
 	if (xdp_is_of(DAEMON_BPF_DIR, ifindex, prog_id))
 		return true;
 	stream = opendir(DAEMON_BPF_DIR);
@@ -148,7 +145,7 @@ static bool xdp_owner(uint32_t ifindex, uint32_t prog_id, char *ret, size_t size
 		daemon_path(path, DAEMON_BPF_DIR, entry->d_name, NULL);
 		found = xdp_is_of(path, ifindex, prog_id);
 		if (found)
-			snprintf(ret, size, "-N %.32s ", entry->d_name);
+			snprintf(name, XDP_OWNER_SIZE, "%.32s", entry->d_name);
 	}
 	if (stream)
 		closedir(stream);
@@ -157,18 +154,19 @@ static bool xdp_owner(uint32_t ifindex, uint32_t prog_id, char *ret, size_t size
 
 static void xdp_explain_busy(uint32_t ifindex, const struct xdp_state *state, char *why)
 {
-	char instance[48];
+	char name[XDP_OWNER_SIZE];
 
 	if (strcmp(state->prog_name, XDP_ROOT_NAME) != 0)
 		snprintf(
 			why, XDP_WHY_SIZE,
 			"another XDP program is attached (id %u, name \"%s\", %s): remove it first",
 			state->prog_id, state->prog_name, xdp_mode_name(state->mode));
-	else if (xdp_owner(ifindex, state->prog_id, instance, sizeof(instance)))
-		snprintf(why, XDP_WHY_SIZE,
-			 "another instance of fpm-xdp or bfddp-xdp has it: `frr-xdp %sdetach` ends "
-			 "that",
-			 instance);
+	else if (xdp_owner(ifindex, state->prog_id, name))
+		snprintf(
+			why, XDP_WHY_SIZE,
+			"another instance of fpm-xdp or bfddp-xdp has it: `frr-xdp%s%s detach` ends "
+			"that",
+			*name ? " -N " : "", name);
 	else
 		snprintf(
 			why, XDP_WHY_SIZE,

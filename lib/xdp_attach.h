@@ -45,6 +45,13 @@ int xdp_detach(const char *dir, uint32_t ifindex);
 /* What is on the interface. 0 or negative errno. */
 int xdp_state(const char *dir, uint32_t ifindex, struct xdp_state *ret);
 
+#define XDP_ROOT_NAME  "fx_root" /* bpf/xdp_root.bpf.c: what is attached, whoever does it */
+#define XDP_OWNER_SIZE 33	 /* daemon_pathspace_valid() */
+
+/* The instance whose pinned link has this program on the interface: its name, "" for the one
+ * without -N. false: none with pins in the bpffs that is seen here. */
+bool xdp_owner(uint32_t ifindex, uint32_t prog_id, char name[XDP_OWNER_SIZE]);
+
 /* Whether some link that is pinned in dir is still on a device, of whichever network namespace. */
 bool xdp_any_alive(const char *dir);
 

@@ -4,6 +4,7 @@
 The layout is that of bfdd/bfddp_packet.h of FRR 8.4 to 10.7: 8 bytes of header, all in network
 order, alignment as the C compiler's.
 """
+import contextlib
 import dataclasses
 import itertools
 import os
@@ -129,7 +130,8 @@ class Script:
             assert fields[6] <= 3, f"state {fields[6]}"
             self.states[fields[0]] = State(*fields)
         elif kind == ECHO_REQUEST:
-            self.send(message(ECHO_REPLY, payload), connection)
+            with contextlib.suppress(ConnectionError):  # closed meanwhile: seen by the next read
+                self.send(message(ECHO_REPLY, payload), connection)
 
     def wait(self, what, condition, timeout=10):
         def pumped():

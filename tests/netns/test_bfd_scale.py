@@ -7,6 +7,7 @@ import pytest
 import bfd_bed
 import bfd_peers
 import lab as lab_module
+from bfd_watch import PUNCTUAL
 
 COUNT = 200
 
@@ -50,12 +51,13 @@ def test_two_hundred_sessions(lab, bfd_at, logs, version, first):
     bed, dut, bird = many(lab, bfd_at, logs, version, first == "configuration first")
     wait_all_up(dut, bird)
     since = time.time()
+    # Before there was a data plane nobody listened, and bfdd sent by itself, from ports of its own.
+    before = len(bed.watch.unreachable) if first == "configuration first" else 0
 
     def enough():
         return len(bed.watch.control(since=since)) > COUNT * 2 * 8
 
     lab_module.wait_until("some packets of each", enough, 20, 0.3)
-    # Before there was a data plane bfdd sent by itself, from ports of its own.
     flows = bed.watch.flows(since if first == "configuration first" else 0.0)
     assert len(flows) == COUNT
     for flow in flows.values():
@@ -65,7 +67,7 @@ def test_two_hundred_sessions(lab, bfd_at, logs, version, first):
     assert ids == mine
     dut.frr.vtysh("show bfd peers counters")
     assert ups(dut.bfdd) == COUNT
-    assert not bed.watch.unreachable
+    assert not bed.watch.unreachable[before:]
 
 
 def test_two_hundred_adopted_in_a_second(lab, bfd_at, logs):
@@ -79,7 +81,7 @@ def test_two_hundred_adopted_in_a_second(lab, bfd_at, logs):
         "adopted", lambda: sum(p["status"] == "up" for p in dut.xdp.peers()) == COUNT, 10, 0.02
     )
     seconds = time.monotonic() - begin
-    assert seconds < 1.5, f"{seconds:.2f} s"
+    assert seconds < 1.0 or not PUNCTUAL, f"{seconds:.2f} s"
     lab_module.wait_until("bfdd believes it", lambda: ups(dut.bfdd) == COUNT, 30, 0.3)
     states = {p.control.state for p in bed.watch.control(since=since)}
     assert states == {bfd_bed.bfd_watch.UP}, f"states {states} after kill -9"

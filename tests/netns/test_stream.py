@@ -101,7 +101,7 @@ def test_weights_of_a_group(target, sender, ports):
     )
     xdp.wait_offloaded("40.0.0.0/8", gateways(4, (1, 2)))
     got = spread(router, xdp, ports, "40.0.0.1")
-    assert abs(got[1] / 4000 - 0.2) < 0.05, got
+    assert abs(got[1] / 4000 - 0.2) < 0.08, got
 
 
 def test_16_bit_weights(target, sender, ports):
@@ -114,7 +114,7 @@ def test_16_bit_weights(target, sender, ports):
     )
     xdp.wait_offloaded("40.0.0.0/8", gateways(4, (1, 2)))
     got = spread(router, xdp, ports, "40.0.0.1")
-    assert abs(got[1] / 4000 - 0.25) < 0.05, got
+    assert abs(got[1] / 4000 - 0.25) < 0.08, got
 
 
 def test_a_route_before_its_nexthop(target, sender, crosses):

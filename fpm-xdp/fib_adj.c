@@ -42,9 +42,12 @@ static struct fib_link_st *link_get(struct fib *fib, uint32_t ifindex)
 	return link;
 }
 
+/* Computes its value; true: changed. */
+static bool adj_update(struct fib *fib, struct fib_adj *adj);
+
 static void adj_mark(struct fib *fib, struct fib_adj *adj)
 {
-	if (fib_adj_update(fib, adj) && fx_list_is_idle(&adj->dirty))
+	if (adj_update(fib, adj) && fx_list_is_idle(&adj->dirty))
 		fx_list_append(&fib->dirty_adjs, &adj->dirty);
 }
 
@@ -258,7 +261,7 @@ struct fib_adj *fib_adj_get(struct fib *fib, uint32_t ifindex, const struct fx_a
 	adj->fresh = true;
 	fx_list_init(&adj->dirty);
 	fx_list_append(&link->adjs, &adj->on_link);
-	fib_adj_update(fib, adj);
+	adj_update(fib, adj);
 	fx_list_append(&fib->dirty_adjs, &adj->dirty);
 	return adj;
 }
@@ -321,7 +324,7 @@ static void adj_value(const struct fib_adj *adj, const struct fib_neigh_st *neig
 	ret->reserved = 0;
 }
 
-bool fib_adj_update(struct fib *fib, struct fib_adj *adj)
+static bool adj_update(struct fib *fib, struct fib_adj *adj)
 {
 	struct fx_adj value;
 

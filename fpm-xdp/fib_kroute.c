@@ -90,7 +90,7 @@ static void kroute_unlink(struct fib *fib, struct fib_entry *entry, struct fib_k
 	struct fib_kroute *k = *at;
 
 	*at = k->next;
-	if (k->table == 255 && entry->dst.len < fx_family_bits(entry->dst.family))
+	if (k->table == FIB_TABLE_LOCAL && entry->dst.len < fx_family_bits(entry->dst.family))
 		fib_local_net(fib, &entry->dst, false);
 	fib_use_clear(fib, &k->use);
 	if (k->source == FIB_KERNEL)
@@ -159,7 +159,7 @@ static struct fib_kroute *kroute_new(struct fib *fib, struct fib_entry *entry,
 		fib->kernel_routes++;
 	else
 		fib->fpm_routes++;
-	if (k->table == 255 && entry->dst.len < fx_family_bits(entry->dst.family))
+	if (k->table == FIB_TABLE_LOCAL && entry->dst.len < fx_family_bits(entry->dst.family))
 		fib_local_net(fib, &entry->dst, true);
 	return k;
 }

@@ -234,6 +234,8 @@ struct fib {
 	uint32_t nviews;
 };
 
+#define FIB_TABLE_LOCAL 255u /* RT_TABLE_LOCAL: looked up before main */
+
 #define FIB_BUCKET_UNIT 1024u
 #define FIB_MAX_KROUTES 256u	   /* of one prefix: each is looked for among all of them */
 #define FIB_MAX_PATHS	(1u << 20) /* over all sets: a peer cannot make us eat all memory */
@@ -301,7 +303,6 @@ struct fib_neigh_st *fib_neigh_find(const struct fib *fib, uint32_t ifindex,
 struct fib_adj *fib_adj_get(struct fib *fib, uint32_t ifindex, const struct fx_addr *addr,
 			    uint32_t mtu);
 void fib_adj_put(struct fib *fib, struct fib_adj *adj);
-bool fib_adj_update(struct fib *fib, struct fib_adj *adj); /* computes its value; true: changed */
 void fib_neigh_dirty(struct fib *fib, struct fib_neigh_st *neigh);
 void fib_neigh_release(struct fib *fib, struct fib_neigh_st *neigh);
 void fib_link_trust(struct fib *fib); /* a dump of the kernel's has ended */

@@ -7,7 +7,6 @@
 
 #include "fpm-xdp/fib_model.h"
 
-#define TABLE_LOCAL	255u
 #define PROTOCOL_KERNEL 2u
 
 /* rtm_protocol of FRR's daemons (zebra/rt_netlink.h); 11 is zebra's own and 8.4's old FPM module's
@@ -139,7 +138,7 @@ static const struct fib_kroute *kroute_best(const struct fib_entry *entry, bool 
 	const struct fib_kroute *k;
 
 	for (k = entry->k; k; k = k->next) {
-		if (k->source == FIB_KERNEL && (k->table == TABLE_LOCAL) == local)
+		if (k->source == FIB_KERNEL && (k->table == FIB_TABLE_LOCAL) == local)
 			return k;
 	}
 	return NULL;

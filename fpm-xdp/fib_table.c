@@ -8,11 +8,10 @@
 
 #define TABLE_UNSPEC 0u
 #define TABLE_MAIN   254u
-#define TABLE_LOCAL  255u
 
 uint32_t fib_table_key(uint32_t table)
 {
-	return table == TABLE_LOCAL || table == TABLE_UNSPEC ? TABLE_MAIN : table;
+	return table == FIB_TABLE_LOCAL || table == TABLE_UNSPEC ? TABLE_MAIN : table;
 }
 
 struct fib_vrf_st *fib_vrf_find(struct fib *fib, uint32_t table)
